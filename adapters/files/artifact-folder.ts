@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { listNames, readIfPresent } from "./durable-files.ts";
 import { fromFileSegment, isHashedSegment } from "./file-segment.ts";
 
@@ -23,7 +23,7 @@ export async function listArtifacts(
   const names = await Promise.all(
     segments.map(async (segment) => {
       const folder = join(scopeFolder, segment);
-      const name = isHashedSegment(segment) ? await readName(folder) : fromFileSegment(segment);
+      const name = await artifactName(folder);
       if (name === undefined || isHidden(name)) return undefined;
       return (await listNames(folder)).some((file) => RECORD_FILE.test(file)) ? name : undefined;
     }),
@@ -31,13 +31,22 @@ export async function listArtifacts(
   return names.filter((name) => name !== undefined);
 }
 
-async function readName(folder: string): Promise<string | undefined> {
+/** The name of the artifact in a folder; undefined if it cannot be restored. */
+export async function artifactName(folder: string): Promise<string | undefined> {
+  const segment = basename(folder);
+  if (!isHashedSegment(segment)) return fromFileSegment(segment);
   return (await readIfPresent(join(folder, NAME_FILE)))?.toString("utf8");
 }
 
 /** The version numbers in a folder's names, ascending. */
 export function versionsIn(names: readonly string[]): readonly number[] {
   return numbersOf(names, RECORD_FILE).sort((left, right) => left - right);
+}
+
+/** The numbers that a record or a data file has, ascending. */
+export function storedNumbers(names: readonly string[]): readonly number[] {
+  const numbers = new Set([...numbersOf(names, RECORD_FILE), ...numbersOf(names, DATA_FILE)]);
+  return [...numbers].sort((left, right) => left - right);
 }
 
 /** The first number that was never used in the folder. */

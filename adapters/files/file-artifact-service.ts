@@ -28,12 +28,14 @@ import { isAbsent } from "#kit/platform/file-errors.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { artifactPlace } from "#ports/artifacts/artifact-place.ts";
+import { oldVersionsOf } from "#ports/artifacts/old-artifacts.ts";
 import { type ContentSealer, plainContent } from "#ports/encryption/content-sealer.ts";
 import type { MeteredAmounts, MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import { ProcessStorageMeter } from "#ports/storage-limits/process-storage-meter.ts";
 import type { StorageCount, StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner } from "#ports/tenants/data-owner.ts";
 import { readDataPage } from "#ports/tenants/data-pages.ts";
+import type { DeleteOldRequest, ListOldRequest, OldData, OldPage } from "#ports/tenants/old-data.ts";
 import type {
   DataPage,
   DeleteDataRequest,
@@ -41,17 +43,9 @@ import type {
   ListDataRequest,
   TenantData,
 } from "#ports/tenants/tenant-data.ts";
-import {
-  DATA_FILE,
-  listArtifacts,
-  NAME_FILE,
-  NEXT_VERSION_FILE,
-  nextNumber,
-  readNextVersion,
-  versionsIn,
-} from "./artifact-folder.ts";
-import { removeCounted, removeUserCounted } from "./artifact-removal.ts";
-import { sizeOfScope, sizeOfVersion, storedArtifacts } from "./artifact-sizes.ts";
+import { listArtifacts, NAME_FILE, nextNumber, readNextVersion, versionsIn } from "./artifact-folder.ts";
+import { removeCounted, removeUserCounted, removeVersions } from "./artifact-removal.ts";
+import { sizeOfScope, storedArtifacts } from "./artifact-sizes.ts";
 import {
   claimName,
   listNames,
@@ -67,6 +61,7 @@ import {
   writeTemporary,
 } from "./durable-files.ts";
 import { isHashedSegment, toFileSegment } from "./file-segment.ts";
+import { oldArtifacts, savedAt } from "./old-artifacts.ts";
 import { deleteOwnedArtifacts, ownedArtifacts } from "./owned-artifacts.ts";
 import { tenantFolder } from "./tenant-folder.ts";
 import { openData, sealData, storedRange, type VersionRecord } from "./version-data.ts";
@@ -95,7 +90,7 @@ const MAX_ATTEMPTS = 100;
  * once its record exists. So an interrupted save leaves at most an unused number. A delete first stores the next
  * number.
  */
-export class FileArtifactService implements ArtifactService, MeteredStore, TenantData {
+export class FileArtifactService implements ArtifactService, MeteredStore, TenantData, OldData {
   readonly #root: string;
   readonly #clock: Clock;
   readonly #temporary: TemporaryNames;
@@ -208,12 +203,7 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
   async deleteArtifact(key: ArtifactKey): Promise<void> {
     assertArtifactKey(key);
     await this.#meter.ready(key.session);
-    await this.#mutex
-      .run(this.#lockOf(key), () => this.#deleteVersions(key))
-      .catch((error: unknown) => {
-        // The session was deleted in the meantime, together with the folder.
-        if (!isAbsent(error)) throw error;
-      });
+    await this.#deleteVersions(key, () => true);
   }
 
   async deleteSessionArtifacts(session: SessionKey): Promise<void> {
@@ -247,24 +237,35 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
     });
   }
 
-  async #deleteVersions(key: ArtifactKey): Promise<void> {
-    const folder = this.#folderOf(key);
-    const names = await listNames(folder);
-    if (!names.some((name) => DATA_FILE.test(name))) return;
-    const next = await nextNumber(folder, names);
-    await replaceFile(await this.#writeTemporary(String(next)), join(folder, NEXT_VERSION_FILE));
-    await syncFolder(folder);
-    // Records first: a version without a record does not exist.
-    await Promise.all(versionsIn(names).map((number) => this.#removeRecord(key, number)));
-    await Promise.all(names.filter((name) => DATA_FILE.test(name)).map((name) => removeIfPresent(join(folder, name))));
-    await syncFolder(folder);
+  listOldData(request: ListOldRequest): Promise<OldPage> {
+    return oldArtifacts(this.#root, request);
   }
 
-  async #removeRecord(key: ArtifactKey, number: number): Promise<void> {
-    const folder = this.#folderOf(key);
-    const size = this.#meter.isMetering ? await sizeOfVersion(folder, number) : undefined;
-    const isRemoved = await removeIfPresent(join(folder, `${number}.json`));
-    if (isRemoved && size !== undefined) this.#meter.release(key.session, size);
+  async deleteOldData(request: DeleteOldRequest): Promise<number> {
+    let deleted = 0;
+    for (const { key, versions } of oldVersionsOf(request)) {
+      assertArtifactKey(key);
+      await this.#meter.ready(key.session);
+      const isOld = async (number: number) =>
+        versions.has(number) && ((await savedAt(this.#folderOf(key), number)) ?? request.before) < request.before;
+      deleted += await this.#deleteVersions(key, isOld);
+    }
+    return deleted;
+  }
+
+  /** Returns how many versions were deleted. */
+  #deleteVersions(key: ArtifactKey, isMeant: (number: number) => boolean | Promise<boolean>): Promise<number> {
+    const write = (text: string) => this.#writeTemporary(text);
+    const release = this.#meter.isMetering
+      ? (size: MeteredAmounts) => this.#meter.release(key.session, size)
+      : undefined;
+    return this.#mutex
+      .run(this.#lockOf(key), () => removeVersions(this.#folderOf(key), { isMeant, write, release }))
+      .catch((error: unknown) => {
+        // The session was deleted in the meantime, together with the folder.
+        if (!isAbsent(error)) throw error;
+        return 0;
+      });
   }
 
   /** A failed save leaves no file, so that refused data takes no space of a full disk. */

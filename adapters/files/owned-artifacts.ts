@@ -28,7 +28,7 @@ export async function* ownedArtifacts(
     for (const scope of scopes) {
       const place = [app, user, scope];
       if (!isAfter([...place, LAST], after)) continue;
-      const item = namesOf(app, user, scope);
+      const item = namesOfScope(app, user, scope);
       if (item === undefined) {
         const unnamed = [...place, ""];
         if (isAfter(unnamed, after))
@@ -64,7 +64,8 @@ export async function deleteOwnedArtifacts(
   return { deleted, isDone: true };
 }
 
-async function* userFolders(
+/** The folders of the owner's users, in their order. */
+export async function* userFolders(
   root: string,
   { tenantId, userId }: DataOwner,
 ): AsyncGenerator<UserFolder, void, undefined> {
@@ -79,8 +80,14 @@ async function* userFolders(
 /** Sorts after every name of a file. */
 const LAST = "\u{10ffff}";
 
+interface ScopeNames {
+  readonly appName: string;
+  readonly userId: string;
+  readonly sessionId?: string;
+}
+
 /** Undefined if a name is too long to be restored from its folder. */
-function namesOf(app: string, user: string, scope: string): Readonly<Record<string, string>> | undefined {
+export function namesOfScope(app: string, user: string, scope: string): ScopeNames | undefined {
   const appName = fromFileSegment(app);
   const userId = fromFileSegment(user);
   if (appName === undefined || userId === undefined) return undefined;

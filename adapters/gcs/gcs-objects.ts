@@ -63,15 +63,18 @@ export class GcsObjects implements ObjectBucket {
 
   async *list(
     prefix: string,
-    { withMetadata = false } = {},
+    { withMetadata = false, after }: { readonly withMetadata?: boolean; readonly after?: string | undefined } = {},
   ): AsyncGenerator<readonly ObjectResource[], void, undefined> {
     const fields = `items(${LISTED_FIELDS}${withMetadata ? ",size,metadata" : ""}),nextPageToken`;
     let query: GetFilesOptions | null = { prefix, fields, maxResults: this.#pageSize, autoPaginate: false };
+    // The service begins with this name itself.
+    if (after !== undefined) query.startOffset = after;
     while (query !== null) {
       const page: GetFilesOptions = query;
       const [items, next] = await this.#request(() => this.#bucket.getFiles(page)).catch(rethrowStoreError);
       // With `fields` the client returns the listed resources unchanged, and null after the last page.
-      yield items as unknown as readonly ObjectResource[];
+      const listed = items as unknown as readonly ObjectResource[];
+      yield after === undefined ? listed : listed.filter(({ name }) => name !== after);
       // The client returns the next query, and null after the last page.
       query = next as GetFilesOptions | null;
     }

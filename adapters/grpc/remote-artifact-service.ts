@@ -12,10 +12,18 @@ import type {
 } from "#kit/artifacts/artifact-service.ts";
 import type { Part } from "#kit/events/content.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { MeteredAmounts, MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import type { StorageCount } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner } from "#ports/tenants/data-owner.ts";
+import {
+  assertOldItems,
+  type DeleteOldRequest,
+  type ListOldRequest,
+  type OldData,
+  type OldPage,
+} from "#ports/tenants/old-data.ts";
 import type {
   DataPage,
   DeleteDataRequest,
@@ -32,15 +40,15 @@ import {
   IncomingArtifact,
   toArtifactHeader,
 } from "./messages/artifact-messages.ts";
-import { fromDeletedMessage, fromPageMessage } from "./messages/data-messages.ts";
-import { chunks, required, toJsonBytes, toSessionKeyMessage } from "./messages/messages.ts";
+import { fromDeletedMessage, fromOldItem, fromPageMessage, toListOldMessage } from "./messages/data-messages.ts";
+import { chunks, required, toJsonBytes, toSessionKeyMessage, toTimestamp } from "./messages/messages.ts";
 import { fromAmountsMessages, toStorageCounts } from "./messages/storage-messages.ts";
 
 /**
  * The artifact service over gRPC. Identifiers are checked before they are sent, because the encoding would repair text
  * that is not well-formed.
  */
-export class RemoteArtifactService implements ArtifactService, MeteredStore, TenantData, AsyncDisposable {
+export class RemoteArtifactService implements ArtifactService, MeteredStore, TenantData, OldData, AsyncDisposable {
   readonly #methods = loadProto("artifact").fairlead.artifact.v1.ArtifactService.service;
   readonly #peer: GrpcPeer;
 
@@ -147,6 +155,21 @@ export class RemoteArtifactService implements ArtifactService, MeteredStore, Ten
   async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
     assertDataOwner(request);
     return fromDeletedMessage(await this.#peer.unary(this.#methods.DeleteData, request));
+  }
+
+  async listOldData(request: ListOldRequest): Promise<OldPage> {
+    const answer = await this.#peer.unary(this.#methods.ListOldData, toListOldMessage(request));
+    const items = answer.items.map(({ userId, sessionId, ...item }) => ({ ...fromOldItem(item), userId, sessionId }));
+    return { items, nextPageToken: answer.nextPageToken };
+  }
+
+  async deleteOldData(request: DeleteOldRequest): Promise<number> {
+    assertOldItems(request);
+    const { appName, userId = "", before } = request;
+    const { id: _, ...owner } = toSessionKeyMessage({ ...inTenant(request.tenantId), appName, userId, id: "any" });
+    const items = request.items.map(({ sessionId, id }) => ({ sessionId, id }));
+    const message = { ...owner, items, before: toTimestamp(before) };
+    return (await this.#peer.unary(this.#methods.DeleteOldData, message)).deleted;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -79,9 +79,9 @@ export class S3Objects implements ObjectBucket {
 
   async *list(
     prefix: string,
-    { withMetadata = false }: { readonly withMetadata?: boolean } = {},
+    { withMetadata = false, after }: { readonly withMetadata?: boolean; readonly after?: string | undefined } = {},
   ): AsyncGenerator<readonly ObjectResource[], void, undefined> {
-    for await (const { Contents = [] } of this.#pages(prefix)) {
+    for await (const { Contents = [] } of this.#pages(prefix, { after })) {
       const listed = Contents.map((object): ObjectResource => {
         const { Key = "", Size = 0, ETag, LastModified } = object;
         return { name: Key, generation: generationOf(ETag), ...createdAt(LastModified), ...typeOf(Size, undefined) };
@@ -91,7 +91,7 @@ export class S3Objects implements ObjectBucket {
   }
 
   async *folders(prefix: string): AsyncGenerator<string, void, undefined> {
-    for await (const { CommonPrefixes = [] } of this.#pages(prefix, "/"))
+    for await (const { CommonPrefixes = [] } of this.#pages(prefix, { delimiter: "/" }))
       for (const { Prefix = "" } of CommonPrefixes) yield Prefix.slice(prefix.length, -1);
   }
 
@@ -256,12 +256,15 @@ export class S3Objects implements ObjectBucket {
     return listed.flatMap(({ name }) => complete.get(name) ?? []);
   }
 
-  async *#pages(prefix: string, delimiter?: string): AsyncGenerator<ListObjectsV2CommandOutput, void, undefined> {
+  async *#pages(
+    prefix: string,
+    { delimiter, after }: { readonly delimiter?: string; readonly after?: string | undefined },
+  ): AsyncGenerator<ListObjectsV2CommandOutput, void, undefined> {
     const { client, bucket, pageSize = PAGE_SIZE } = this.#options;
     let token: string | undefined;
     do {
       const page = { ContinuationToken: token, MaxKeys: pageSize };
-      const input = { Bucket: bucket, Prefix: prefix, Delimiter: delimiter, ...page };
+      const input = { Bucket: bucket, Prefix: prefix, Delimiter: delimiter, StartAfter: after, ...page };
       const answer: ListObjectsV2CommandOutput = await this.#request((abortSignal) =>
         client.send(new ListObjectsV2Command(input), { abortSignal }),
       ).catch(rethrowStoreError);

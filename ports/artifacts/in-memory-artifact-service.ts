@@ -27,7 +27,16 @@ import type { MeteredAmounts, MeteredStore } from "#ports/storage-limits/metered
 import { ProcessStorageMeter } from "#ports/storage-limits/process-storage-meter.ts";
 import type { StorageCount, StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner, type DataOwner, isOwned } from "../tenants/data-owner.ts";
-import { inOrderOfPlaces, type PlacedItem, readDataPageNow } from "../tenants/data-pages.ts";
+import { inOrderOfPlaces, isAfter, type PlacedItem, readDataPageNow } from "../tenants/data-pages.ts";
+import {
+  type DeleteOldRequest,
+  type ListOldRequest,
+  type OldData,
+  type OldItem,
+  type OldPage,
+  oldPage,
+  oldRange,
+} from "../tenants/old-data.ts";
 import type {
   DataPage,
   DeleteDataRequest,
@@ -35,6 +44,7 @@ import type {
   ListDataRequest,
   TenantData,
 } from "../tenants/tenant-data.ts";
+import { oldVersionsOf, toOldVersion } from "./old-artifacts.ts";
 
 interface StoredVersion {
   readonly version: ArtifactVersion;
@@ -54,7 +64,7 @@ interface StoredArtifact {
 type Scope = Map<string, StoredArtifact>;
 
 /** Artifacts in the memory of this process, for tests and single programs. They are lost when the process ends. */
-export class InMemoryArtifactService implements ArtifactService, MeteredStore, TenantData {
+export class InMemoryArtifactService implements ArtifactService, MeteredStore, TenantData, OldData {
   readonly #clock: Clock;
   readonly #scopes = new Map<string, Scope>();
   readonly #meter: ProcessStorageMeter;
@@ -188,6 +198,50 @@ export class InMemoryArtifactService implements ArtifactService, MeteredStore, T
       this.#scopes.delete(key);
     }
     return { deleted: some.reduce((sum, [, { size }]) => sum + size, 0), isDone: some.length === scopes.length };
+  }
+
+  async listOldData(request: ListOldRequest): Promise<OldPage> {
+    const { limit, after } = oldRange(request);
+    const page = this.#aged()
+      .filter(({ place }) => isAfter(place, after))
+      .sort((one, other) => (isAfter(one.place, other.place) ? 1 : -1))
+      .slice(0, limit);
+    const last = page.length < limit ? undefined : page.at(-1);
+    return oldPage(
+      request,
+      page.map(({ item }) => item),
+      last?.place,
+    );
+  }
+
+  async deleteOldData(request: DeleteOldRequest): Promise<number> {
+    let deleted = 0;
+    for (const { key, versions } of oldVersionsOf(request)) {
+      assertArtifactKey(key);
+      await this.#meter.ready(key.session);
+      const artifact = this.#scopes.get(scopeOf(key))?.get(key.filename);
+      for (const number of versions) {
+        const stored = artifact?.versions.get(number);
+        if (stored === undefined || stored.version.createTime >= request.before) continue;
+        artifact?.versions.delete(number);
+        this.#meter.release(key.session, { items: 1, bytes: bytesOf(stored.content, stored.version.customMetadata) });
+        deleted += 1;
+      }
+    }
+    return deleted;
+  }
+
+  #aged(): { readonly item: OldItem; readonly place: readonly string[] }[] {
+    return [...this.#scopes].flatMap(([key, scope]) => {
+      const [tenantId = "", appName = "", userId = "", sessionId] = namesOf(key);
+      return [...scope].flatMap(([filename, { versions }]) =>
+        [...versions.values()].flatMap(({ version: { version, createTime } }) => {
+          const item = toOldVersion({ tenantId, appName, userId, sessionId, filename, version, timeMs: createTime });
+          const place = [tenantId, appName, userId, sessionId ?? "", filename, String(version).padStart(16, "0")];
+          return item === undefined ? [] : [{ item, place }];
+        }),
+      );
+    });
   }
 
   #owned(owner: DataOwner): readonly (readonly [string, Scope])[] {

@@ -10,14 +10,14 @@ export interface ListOldRequest {
   readonly pageToken?: string | undefined;
 }
 
-/** An entry of memory, or the result of an evaluation. */
+/** The version of a file, an entry of memory, or the result of an evaluation. */
 export interface OldItem extends TenantScoped {
   readonly appName: string;
   /** Absent for what belongs to an app. */
   readonly userId?: string | undefined;
-  /** The session of an entry of memory, if it belongs to one. */
+  /** The session that a file or an entry of memory belongs to, if there is one. */
   readonly sessionId?: string | undefined;
-  /** The id of the entry, or the name of the result. */
+  /** The id of the entry, the name of the result, or `filename/version` of a file. */
   readonly id: string;
   readonly timeMs: number;
 }

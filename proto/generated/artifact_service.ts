@@ -9,6 +9,8 @@ import type { DeleteArtifactRequest as _fairlead_artifact_v1_DeleteArtifactReque
 import type { DeleteArtifactResponse as _fairlead_artifact_v1_DeleteArtifactResponse, DeleteArtifactResponse__Output as _fairlead_artifact_v1_DeleteArtifactResponse__Output } from './fairlead/artifact/v1/DeleteArtifactResponse.ts';
 import type { DeleteDataRequest as _fairlead_artifact_v1_DeleteDataRequest, DeleteDataRequest__Output as _fairlead_artifact_v1_DeleteDataRequest__Output } from './fairlead/artifact/v1/DeleteDataRequest.ts';
 import type { DeleteDataResponse as _fairlead_artifact_v1_DeleteDataResponse, DeleteDataResponse__Output as _fairlead_artifact_v1_DeleteDataResponse__Output } from './fairlead/artifact/v1/DeleteDataResponse.ts';
+import type { DeleteOldDataRequest as _fairlead_artifact_v1_DeleteOldDataRequest, DeleteOldDataRequest__Output as _fairlead_artifact_v1_DeleteOldDataRequest__Output } from './fairlead/artifact/v1/DeleteOldDataRequest.ts';
+import type { DeleteOldDataResponse as _fairlead_artifact_v1_DeleteOldDataResponse, DeleteOldDataResponse__Output as _fairlead_artifact_v1_DeleteOldDataResponse__Output } from './fairlead/artifact/v1/DeleteOldDataResponse.ts';
 import type { DeleteSessionArtifactsRequest as _fairlead_artifact_v1_DeleteSessionArtifactsRequest, DeleteSessionArtifactsRequest__Output as _fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output } from './fairlead/artifact/v1/DeleteSessionArtifactsRequest.ts';
 import type { DeleteSessionArtifactsResponse as _fairlead_artifact_v1_DeleteSessionArtifactsResponse, DeleteSessionArtifactsResponse__Output as _fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output } from './fairlead/artifact/v1/DeleteSessionArtifactsResponse.ts';
 import type { DescribeArtifactRequest as _fairlead_artifact_v1_DescribeArtifactRequest, DescribeArtifactRequest__Output as _fairlead_artifact_v1_DescribeArtifactRequest__Output } from './fairlead/artifact/v1/DescribeArtifactRequest.ts';
@@ -21,10 +23,14 @@ import type { ListArtifactVersionsRequest as _fairlead_artifact_v1_ListArtifactV
 import type { ListArtifactVersionsResponse as _fairlead_artifact_v1_ListArtifactVersionsResponse, ListArtifactVersionsResponse__Output as _fairlead_artifact_v1_ListArtifactVersionsResponse__Output } from './fairlead/artifact/v1/ListArtifactVersionsResponse.ts';
 import type { ListDataRequest as _fairlead_artifact_v1_ListDataRequest, ListDataRequest__Output as _fairlead_artifact_v1_ListDataRequest__Output } from './fairlead/artifact/v1/ListDataRequest.ts';
 import type { ListDataResponse as _fairlead_artifact_v1_ListDataResponse, ListDataResponse__Output as _fairlead_artifact_v1_ListDataResponse__Output } from './fairlead/artifact/v1/ListDataResponse.ts';
+import type { ListOldDataRequest as _fairlead_artifact_v1_ListOldDataRequest, ListOldDataRequest__Output as _fairlead_artifact_v1_ListOldDataRequest__Output } from './fairlead/artifact/v1/ListOldDataRequest.ts';
+import type { ListOldDataResponse as _fairlead_artifact_v1_ListOldDataResponse, ListOldDataResponse__Output as _fairlead_artifact_v1_ListOldDataResponse__Output } from './fairlead/artifact/v1/ListOldDataResponse.ts';
 import type { ListVersionsRequest as _fairlead_artifact_v1_ListVersionsRequest, ListVersionsRequest__Output as _fairlead_artifact_v1_ListVersionsRequest__Output } from './fairlead/artifact/v1/ListVersionsRequest.ts';
 import type { ListVersionsResponse as _fairlead_artifact_v1_ListVersionsResponse, ListVersionsResponse__Output as _fairlead_artifact_v1_ListVersionsResponse__Output } from './fairlead/artifact/v1/ListVersionsResponse.ts';
 import type { LoadArtifactRequest as _fairlead_artifact_v1_LoadArtifactRequest, LoadArtifactRequest__Output as _fairlead_artifact_v1_LoadArtifactRequest__Output } from './fairlead/artifact/v1/LoadArtifactRequest.ts';
 import type { LoadArtifactResponse as _fairlead_artifact_v1_LoadArtifactResponse, LoadArtifactResponse__Output as _fairlead_artifact_v1_LoadArtifactResponse__Output } from './fairlead/artifact/v1/LoadArtifactResponse.ts';
+import type { OldItem as _fairlead_artifact_v1_OldItem, OldItem__Output as _fairlead_artifact_v1_OldItem__Output } from './fairlead/artifact/v1/OldItem.ts';
+import type { OldVersion as _fairlead_artifact_v1_OldVersion, OldVersion__Output as _fairlead_artifact_v1_OldVersion__Output } from './fairlead/artifact/v1/OldVersion.ts';
 import type { ReadArtifactRequest as _fairlead_artifact_v1_ReadArtifactRequest, ReadArtifactRequest__Output as _fairlead_artifact_v1_ReadArtifactRequest__Output } from './fairlead/artifact/v1/ReadArtifactRequest.ts';
 import type { ReadArtifactResponse as _fairlead_artifact_v1_ReadArtifactResponse, ReadArtifactResponse__Output as _fairlead_artifact_v1_ReadArtifactResponse__Output } from './fairlead/artifact/v1/ReadArtifactResponse.ts';
 import type { ReadStoredRequest as _fairlead_artifact_v1_ReadStoredRequest, ReadStoredRequest__Output as _fairlead_artifact_v1_ReadStoredRequest__Output } from './fairlead/artifact/v1/ReadStoredRequest.ts';
@@ -53,6 +59,8 @@ export interface ProtoGrpcType {
         DeleteArtifactResponse: MessageTypeDefinition<_fairlead_artifact_v1_DeleteArtifactResponse, _fairlead_artifact_v1_DeleteArtifactResponse__Output>
         DeleteDataRequest: MessageTypeDefinition<_fairlead_artifact_v1_DeleteDataRequest, _fairlead_artifact_v1_DeleteDataRequest__Output>
         DeleteDataResponse: MessageTypeDefinition<_fairlead_artifact_v1_DeleteDataResponse, _fairlead_artifact_v1_DeleteDataResponse__Output>
+        DeleteOldDataRequest: MessageTypeDefinition<_fairlead_artifact_v1_DeleteOldDataRequest, _fairlead_artifact_v1_DeleteOldDataRequest__Output>
+        DeleteOldDataResponse: MessageTypeDefinition<_fairlead_artifact_v1_DeleteOldDataResponse, _fairlead_artifact_v1_DeleteOldDataResponse__Output>
         DeleteSessionArtifactsRequest: MessageTypeDefinition<_fairlead_artifact_v1_DeleteSessionArtifactsRequest, _fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output>
         DeleteSessionArtifactsResponse: MessageTypeDefinition<_fairlead_artifact_v1_DeleteSessionArtifactsResponse, _fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>
         DescribeArtifactRequest: MessageTypeDefinition<_fairlead_artifact_v1_DescribeArtifactRequest, _fairlead_artifact_v1_DescribeArtifactRequest__Output>
@@ -65,10 +73,14 @@ export interface ProtoGrpcType {
         ListArtifactVersionsResponse: MessageTypeDefinition<_fairlead_artifact_v1_ListArtifactVersionsResponse, _fairlead_artifact_v1_ListArtifactVersionsResponse__Output>
         ListDataRequest: MessageTypeDefinition<_fairlead_artifact_v1_ListDataRequest, _fairlead_artifact_v1_ListDataRequest__Output>
         ListDataResponse: MessageTypeDefinition<_fairlead_artifact_v1_ListDataResponse, _fairlead_artifact_v1_ListDataResponse__Output>
+        ListOldDataRequest: MessageTypeDefinition<_fairlead_artifact_v1_ListOldDataRequest, _fairlead_artifact_v1_ListOldDataRequest__Output>
+        ListOldDataResponse: MessageTypeDefinition<_fairlead_artifact_v1_ListOldDataResponse, _fairlead_artifact_v1_ListOldDataResponse__Output>
         ListVersionsRequest: MessageTypeDefinition<_fairlead_artifact_v1_ListVersionsRequest, _fairlead_artifact_v1_ListVersionsRequest__Output>
         ListVersionsResponse: MessageTypeDefinition<_fairlead_artifact_v1_ListVersionsResponse, _fairlead_artifact_v1_ListVersionsResponse__Output>
         LoadArtifactRequest: MessageTypeDefinition<_fairlead_artifact_v1_LoadArtifactRequest, _fairlead_artifact_v1_LoadArtifactRequest__Output>
         LoadArtifactResponse: MessageTypeDefinition<_fairlead_artifact_v1_LoadArtifactResponse, _fairlead_artifact_v1_LoadArtifactResponse__Output>
+        OldItem: MessageTypeDefinition<_fairlead_artifact_v1_OldItem, _fairlead_artifact_v1_OldItem__Output>
+        OldVersion: MessageTypeDefinition<_fairlead_artifact_v1_OldVersion, _fairlead_artifact_v1_OldVersion__Output>
         ReadArtifactRequest: MessageTypeDefinition<_fairlead_artifact_v1_ReadArtifactRequest, _fairlead_artifact_v1_ReadArtifactRequest__Output>
         ReadArtifactResponse: MessageTypeDefinition<_fairlead_artifact_v1_ReadArtifactResponse, _fairlead_artifact_v1_ReadArtifactResponse__Output>
         ReadStoredRequest: MessageTypeDefinition<_fairlead_artifact_v1_ReadStoredRequest, _fairlead_artifact_v1_ReadStoredRequest__Output>

@@ -4,8 +4,14 @@ import {
   toDescriptionHeader,
   toVersionMessage,
 } from "#adapters/grpc/messages/artifact-messages.ts";
-import { fromDeleteMessage, fromListMessage, toPageMessage } from "#adapters/grpc/messages/data-messages.ts";
-import { fromJsonBytes, fromSessionKey } from "#adapters/grpc/messages/messages.ts";
+import {
+  fromDeleteMessage,
+  fromListMessage,
+  fromListOldMessage,
+  toOldPageMessage,
+  toPageMessage,
+} from "#adapters/grpc/messages/data-messages.ts";
+import { fromJsonBytes, fromSessionKey, fromTimestamp } from "#adapters/grpc/messages/messages.ts";
 import { fromStorageCounts, toAmountsMessages } from "#adapters/grpc/messages/storage-messages.ts";
 import { unpackArtifact } from "#kit/artifacts/artifact-content.ts";
 import { type ArtifactService, type ArtifactVersion, CONTENT_RANGE_BYTES } from "#kit/artifacts/artifact-service.ts";
@@ -13,6 +19,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { allNames } from "#kit/names/name-pages.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import { oldDataOf } from "#ports/tenants/old-data.ts";
 import { tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 import type { ArtifactServiceHandlers } from "#proto/fairlead/artifact/v1/ArtifactService.ts";
 import type { LoadArtifactRequest__Output } from "#proto/fairlead/artifact/v1/LoadArtifactRequest.ts";
@@ -27,9 +34,16 @@ export function artifactHandlers(
   handlers: GrpcHandlers,
 ): ArtifactServiceHandlers {
   const data = tenantDataOf(artifacts);
+  const old = oldDataOf(artifacts);
   return {
     ListData: handlers.unary(async (request) => toPageMessage(await data.listData(fromListMessage(request)))),
     DeleteData: handlers.unary((request) => data.deleteData(fromDeleteMessage(request))),
+    ListOldData: handlers.unary(async (request) =>
+      toOldPageMessage(await old.listOldData(fromListOldMessage(request))),
+    ),
+    DeleteOldData: handlers.unary(async ({ before, ...names }) => ({
+      deleted: await old.deleteOldData({ ...names, before: fromTimestamp(before) }),
+    })),
     SaveArtifact: handlers.clientStream((messages) => saveArtifact(artifacts, messages)),
     LoadArtifact: handlers.serverStream((request) => loadArtifact(artifacts, request)),
     DescribeArtifact: handlers.unary(async ({ key, version }) => {

@@ -9,6 +9,8 @@ import type { Owner } from "#shared/security/principal.ts";
 export const ARTIFACT_OWNERS: OwnerRules<ArtifactServiceDefinition> = {
   ListData: ({ tenantId }) => ({ tenantId, everyUser: true }),
   DeleteData: ({ tenantId }) => ({ tenantId, everyUser: true }),
+  ListOldData: "no-user",
+  DeleteOldData: ({ tenantId }) => ({ tenantId, everyUser: true }),
   SaveArtifact: ({ header }) => ownerOf(header?.key),
   LoadArtifact: ({ key }) => key?.session ?? undefined,
   DescribeArtifact: ({ key }) => key?.session ?? undefined,

@@ -30,6 +30,7 @@ import {
 import type { StorageCount, StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner } from "#ports/tenants/data-owner.ts";
 import { readDataPage } from "#ports/tenants/data-pages.ts";
+import type { DeleteOldRequest, ListOldRequest, OldData, OldPage } from "#ports/tenants/old-data.ts";
 import type {
   DataPage,
   DeleteDataRequest,
@@ -38,6 +39,7 @@ import type {
   TenantData,
 } from "#ports/tenants/tenant-data.ts";
 import { artifactPlace } from "../artifact-place.ts";
+import { oldVersionsOf } from "../old-artifacts.ts";
 import { type ArtifactLayout, type ArtifactScope, fairleadLayout } from "./artifact-layout.ts";
 import { BucketStorageMeter } from "./bucket-storage-meter.ts";
 import { NO_GENERATION, type ObjectBucket } from "./object-bucket.ts";
@@ -55,6 +57,7 @@ import {
   sealObject,
   type VersionRecord,
 } from "./object-metadata.ts";
+import { isVersionBefore, oldObjects } from "./old-objects.ts";
 import { deleteOwnedObjects, type OwnedPlaces, ownedObjects } from "./owned-objects.ts";
 import { metadataBytes, sizeOfObject } from "./stored-objects.ts";
 import { fits, maxVersion, objectName, type StoredVersion, splitObjectName, versionsUnder } from "./version-objects.ts";
@@ -84,7 +87,7 @@ const MAX_ATTEMPTS = 100;
  * a save in progress may try, is replaced by an empty object (see object-deletion.ts). So no object is changed often,
  * and no number is used twice.
  */
-export class BucketArtifactService implements ArtifactService, MeteredStore, TenantData {
+export class BucketArtifactService implements ArtifactService, MeteredStore, TenantData, OldData {
   readonly #objects: ObjectBucket;
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
@@ -181,10 +184,7 @@ export class BucketArtifactService implements ArtifactService, MeteredStore, Ten
 
   async deleteArtifact(key: ArtifactKey): Promise<void> {
     assertArtifactKey(key);
-    const withMetadata = this.#meter.isMetering;
-    const versions = await this.#allVersions(this.#layout.versionPrefixes(key), { withMetadata });
-    const now = this.#clock.now();
-    await this.#releasing(key.session, (onDeleted) => deleteVersions(this.#objects, versions, { now, onDeleted }));
+    await this.#deleteVersions(key, () => {});
   }
 
   async deleteSessionArtifacts(session: SessionKey): Promise<void> {
@@ -228,6 +228,37 @@ export class BucketArtifactService implements ArtifactService, MeteredStore, Ten
     const step = await deleteOwnedObjects(this.#owned, request, this.#meter);
     if (step.isDone) await this.#meter.forget(request);
     return step;
+  }
+
+  listOldData(request: ListOldRequest): Promise<OldPage> {
+    return oldObjects(this.#owned, request);
+  }
+
+  async deleteOldData(request: DeleteOldRequest): Promise<number> {
+    let deleted = 0;
+    for (const { key, versions } of oldVersionsOf(request)) {
+      assertArtifactKey(key);
+      const count: OnDeleted = (resource) => {
+        if (!isTombstone(resource)) deleted += 1;
+      };
+      const isMeant = ({ number, resource }: StoredVersion) =>
+        versions.has(number) && isVersionBefore(resource, request.before);
+      await this.#deleteVersions(key, count, isMeant);
+    }
+    return deleted;
+  }
+
+  async #deleteVersions(key: ArtifactKey, count: OnDeleted, isMeant?: (version: StoredVersion) => boolean) {
+    const withMetadata = this.#meter.isMetering;
+    const versions = await this.#allVersions(this.#layout.versionPrefixes(key), { withMetadata });
+    const now = this.#clock.now();
+    await this.#releasing(key.session, (release) => {
+      const onDeleted: OnDeleted = (resource) => {
+        count(resource);
+        release(resource);
+      };
+      return deleteVersions(this.#objects, versions, { now, onDeleted, isMeant });
+    });
   }
 
   get #owned(): OwnedPlaces {

@@ -25,11 +25,12 @@ export interface StoredObject {
 export interface ObjectBucket {
   /**
    * Pages of the objects whose names have the prefix, in the order of their names. Without metadata, resources have no
-   * size, and the content type is certain only if it is `TOMBSTONE`'s.
+   * size, and the content type is certain only if it is `TOMBSTONE`'s. The first object is the one after the name
+   * `after`, if it is given.
    */
   list(
     prefix: string,
-    options?: { readonly withMetadata?: boolean },
+    options?: { readonly withMetadata?: boolean; readonly after?: string | undefined },
   ): AsyncGenerator<readonly ObjectResource[], void, undefined>;
   /** The parts of names that follow the prefix, up to a slash, in their order. */
   folders(prefix: string): AsyncGenerator<string, void, undefined>;

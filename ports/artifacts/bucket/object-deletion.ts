@@ -17,10 +17,20 @@ const PARALLEL_REQUESTS = 16;
 export async function deleteVersions(
   objects: ObjectBucket,
   versions: readonly StoredVersion[],
-  { now, onDeleted }: { readonly now: number; readonly onDeleted: OnDeleted },
+  {
+    now,
+    onDeleted,
+    isMeant = () => true,
+  }: {
+    readonly now: number;
+    readonly onDeleted: OnDeleted;
+    /** Which of the versions are deleted; all by default. Empty objects that are no longer needed go in any case. */
+    readonly isMeant?: (version: StoredVersion) => boolean;
+  },
 ): Promise<void> {
   const newest = maxVersion(versions);
-  await forEachInParallel(versions, async ({ number, resource }) => {
+  const meant = versions.filter((version) => isTombstone(version.resource) || isMeant(version));
+  await forEachInParallel(meant, async ({ number, resource }) => {
     if (number < newest && isSettled(resource, now)) return deleteOne(objects, resource, onDeleted);
     if (isTombstone(resource)) return undefined;
     const { name, generation } = resource;

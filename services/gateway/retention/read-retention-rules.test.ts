@@ -26,11 +26,11 @@ overrides:
 it("has a time for each kind of data", () => {
   verifies("retention:rules");
   const rules = read(`
-defaults: { sessionDays: 90, memoryDays: 365 }
+defaults: { sessionDays: 90, artifactDays: 60, memoryDays: 365 }
 overrides: [{ app: demo, memoryDays: keep, resultDays: 7 }]`);
   const days = (appName: string) => RETAINED_KINDS.map((kind) => timeToLive(rules, kind, { appName }) / DAY_MS);
-  expect(days("weather")).toEqual([90, 365, Number.POSITIVE_INFINITY]);
-  expect(days("demo")).toEqual([90, Number.POSITIVE_INFINITY, 7]);
+  expect(days("weather")).toEqual([90, 60, 365, Number.POSITIVE_INFINITY]);
+  expect(days("demo")).toEqual([90, 60, Number.POSITIVE_INFINITY, 7]);
 });
 
 it("keeps everything that the file does not name", () => {

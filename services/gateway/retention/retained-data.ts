@@ -12,7 +12,7 @@ export type RetainedStores = Pick<GatewayDeps, "sessionService" | "artifactServi
   readonly evalStore?: GatewayDeps["evalStore"] | undefined;
 };
 
-/** A session, by its id; an entry of memory; or the result of an evaluation, by its name. */
+/** A session, by its id; the version of a file; an entry of memory; or the result of an evaluation, by its name. */
 export type RetainedItem = OldItem;
 
 /** The members of an audit record that name a deletion. */
@@ -40,7 +40,12 @@ export interface RetainedData {
 
 /** The retained data of each kind. */
 export function retainedData(stores: RetainedStores): Readonly<Record<RetainedKind, RetainedData>> {
-  return { sessions: retainedSessions(stores), memory: retainedMemory(stores), results: retainedResults(stores) };
+  return {
+    sessions: retainedSessions(stores),
+    artifacts: retainedArtifacts(stores),
+    memory: retainedMemory(stores),
+    results: retainedResults(stores),
+  };
 }
 
 /** A session is closed first, so that nothing begins in it; then its files go, and the session itself last. */
@@ -64,6 +69,30 @@ function retainedSessions(stores: RetainedStores): RetainedData {
       return 1;
     },
   };
+}
+
+function retainedArtifacts({ artifactService }: RetainedStores): RetainedData {
+  const old = oldDataOf(artifactService);
+  return {
+    list: (request) => old.listOldData(request),
+    parts: partsOfOwners,
+    delete: async (items, before, record) => {
+      const [{ tenantId, appName, userId } = { appName: "", userId: "" }] = items;
+      const files = Map.groupBy(items, ({ sessionId, id }) => JSON.stringify([sessionId, fileOf(id)]));
+      // One record for each file, as of a client's deletion.
+      for (const [{ sessionId, id } = { id: "" }] of files.values()) {
+        const session = sessionId !== undefined && { sessionId };
+        const resource = { appName, ...(userId !== undefined && { userId }), ...session, artifactName: fileOf(id) };
+        await record({ action: "deleteArtifact", resource });
+      }
+      return old.deleteOldData({ ...inTenant(tenantId), appName, userId, items, before });
+    },
+  };
+}
+
+/** The name in `filename/version`. */
+function fileOf(id: string): string {
+  return id.slice(0, id.lastIndexOf("/"));
 }
 
 /** A record says whose memory it was: what an entry is about is not a name that others know. */

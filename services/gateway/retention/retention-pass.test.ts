@@ -232,6 +232,30 @@ it("does not look at kinds that have no time in the rules", async () => {
   expect((await pass()).deleted).toEqual([expect.objectContaining({ kind: "sessions", count: 1 })]);
 });
 
+it("deletes old versions of files while their session stays", async () => {
+  verifies("retention:artifacts", "retention:counted", "retention:prune");
+  const { clock, deps, records, counted, add, pass } = await createWorld();
+  const rules: RetentionRules = { defaults: { artifacts: DAY_MS }, overrides: [] };
+  await add(OLD);
+  const shared = { session: OLD, filename: "user:b.txt", artifact: { text: "of the user" } };
+  await deps.artifactService.saveArtifact(shared);
+  clock.advance(2 * DAY_MS);
+  await deps.artifactService.saveArtifact(shared);
+  const deleted = [{ kind: "artifacts", tenantId: "default", appName: "weather", count: 2 }];
+  expect(await pass({ rules, isDryRun: true })).toEqual({ deleted, failed: 0 });
+  expect([records, counted]).toEqual([[], []]);
+  expect(await pass({ rules })).toEqual({ deleted, failed: 0 });
+  expect(counted).toEqual(["artifacts 2"]);
+  const owner = { appName: "weather", userId: "me" };
+  expect(records.map(({ action, resource }) => [action, resource])).toEqual([
+    ["deleteArtifact", { ...owner, artifactName: "user:b.txt" }],
+    ["deleteArtifact", { ...owner, sessionId: "old", artifactName: "a.txt" }],
+  ]);
+  expect(await deps.artifactService.listArtifactKeys(OLD)).toEqual({ filenames: ["user:b.txt"] });
+  expect(await deps.artifactService.listVersions(shared)).toEqual({ versions: [1] });
+  expect(await deps.sessionService.getSession(OLD)).toBeDefined();
+});
+
 it("deletes many entries of one user in parts", async () => {
   verifies("retention:memory");
   const { clock, deps, records, counted, pass } = await createWorld();

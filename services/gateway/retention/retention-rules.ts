@@ -2,7 +2,12 @@ import { type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
 import { matchesText } from "#kit/platform/file-paths.ts";
 
 /** The kinds of data that have a time to live, each with the member of the file that sets it. */
-export const RETAINED = { sessions: "sessionDays", memory: "memoryDays", results: "resultDays" } as const;
+export const RETAINED = {
+  sessions: "sessionDays",
+  artifacts: "artifactDays",
+  memory: "memoryDays",
+  results: "resultDays",
+} as const;
 export type RetainedKind = keyof typeof RETAINED;
 
 // The members of a const object are its keys.

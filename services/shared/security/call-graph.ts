@@ -107,6 +107,8 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     ReadStored: GATEWAY,
     ListData: GATEWAY,
     DeleteData: GATEWAY,
+    ListOldData: { gateway: "nothing" },
+    DeleteOldData: GATEWAY,
   },
   "fairlead.memory.v1.MemoryService": {
     AddSession: RUNS,

@@ -9,6 +9,7 @@ import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { ARTIFACTS } from "../stores/metered-operations.ts";
 import { meteredStoreContract } from "../stores/metered-store.ts";
+import { artifactOldDataContract } from "./artifact-old-data.ts";
 import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 import { artifactTenantsContract } from "./artifact-tenants.ts";
 import { artifactWalkContract } from "./artifact-walk.ts";
@@ -31,6 +32,7 @@ describe.each([
   };
   artifactServiceContract(contract);
   artifactWalkContract(contract);
+  artifactOldDataContract(contract);
   artifactTenantsContract(contract);
   meteredStoreContract({
     ...ARTIFACTS,

@@ -8,6 +8,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
 import { ARTIFACTS } from "../stores/metered-operations.ts";
 import { meteredStoreContract } from "../stores/metered-store.ts";
+import { artifactOldDataContract } from "./artifact-old-data.ts";
 import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 import { artifactTenantsContract } from "./artifact-tenants.ts";
 import { artifactWalkContract } from "./artifact-walk.ts";
@@ -39,6 +40,7 @@ if ("missing" in found) {
     };
     artifactServiceContract(contract);
     artifactWalkContract(contract);
+    artifactOldDataContract(contract);
     artifactTenantsContract(contract);
     meteredStoreContract({
       ...ARTIFACTS,

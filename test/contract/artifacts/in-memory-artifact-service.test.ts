@@ -4,6 +4,7 @@ import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-ser
 import { verifies } from "#test/helpers/verifies.ts";
 import { ARTIFACTS } from "../stores/metered-operations.ts";
 import { meteredStoreContract } from "../stores/metered-store.ts";
+import { artifactOldDataContract } from "./artifact-old-data.ts";
 import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 import { artifactTenantsContract } from "./artifact-tenants.ts";
 import { answersInMemory } from "./artifact-walk.ts";
@@ -20,6 +21,7 @@ describe("InMemoryArtifactService", () => {
     await expect(await answersInMemory(1)).toMatchFileSnapshot("answers-in-memory.txt");
   });
   artifactServiceContract(contract);
+  artifactOldDataContract(contract);
   artifactTenantsContract(contract);
   meteredStoreContract({
     ...ARTIFACTS,

@@ -13,6 +13,7 @@ import { createArtifactServer } from "#services/artifact/server.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";
 import { ARTIFACTS } from "../stores/metered-operations.ts";
 import { meteredStoreContract } from "../stores/metered-store.ts";
+import { artifactOldDataContract } from "./artifact-old-data.ts";
 import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 import { artifactTenantsContract } from "./artifact-tenants.ts";
 import { artifactWalkContract } from "./artifact-walk.ts";
@@ -35,6 +36,7 @@ describe.each<[string, (root: string) => ArtifactService & MeteredStore]>([
   };
   artifactServiceContract(contract);
   artifactWalkContract(contract);
+  artifactOldDataContract(contract);
   artifactTenantsContract(contract);
   meteredStoreContract({
     ...ARTIFACTS,

@@ -9,6 +9,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { findS3Server, S3Server } from "#tooling/emulators/s3-server.ts";
 import { ARTIFACTS } from "../stores/metered-operations.ts";
 import { meteredStoreContract } from "../stores/metered-store.ts";
+import { artifactOldDataContract } from "./artifact-old-data.ts";
 import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 import { artifactTenantsContract } from "./artifact-tenants.ts";
 import { artifactWalkContract } from "./artifact-walk.ts";
@@ -48,6 +49,7 @@ if ("missing" in found) {
     };
     artifactServiceContract(contract);
     artifactWalkContract(contract);
+    artifactOldDataContract(contract);
     artifactTenantsContract(contract);
     meteredStoreContract({
       ...ARTIFACTS,

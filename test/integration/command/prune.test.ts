@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -248,4 +248,60 @@ it("is killed while it deletes memory and results, and the next pass ends the wo
     [...text.matchAll(/"action":"deleteEvalSetResult"[^}]*"id":"(old\d+)"/g)].map(([, id]) => id),
   );
   expect(recorded.size).toBe(RESULTS);
+});
+
+const FILES = 400;
+
+/** The files of one session and its user, of which each second one is as old as 40 days. */
+async function addFiles(path: string): Promise<void> {
+  await using stores = await openStores(path, 0);
+  for (let index = 0; index < FILES; index += 1)
+    await stores.artifacts.saveArtifact({ session: SHARED, filename: filenameOf(index), artifact: { text: "file" } });
+  const folder = join(path, "data", "artifacts");
+  const old = new Date(Date.now() - 40 * DAY_MS);
+  for (const name of await readdir(folder, { recursive: true })) {
+    const number = /f(\d+)\/0\.(?:json|data)$/.exec(name)?.[1];
+    if (number !== undefined && Number(number) % 2 === 0) await utimes(join(folder, name), old, old);
+  }
+}
+
+const SHARED: SessionKey = { appName: "desk", userId: "me", id: "kept" };
+
+function filenameOf(index: number): string {
+  return index % 4 < 2 ? `f${index}` : `user:f${index}`;
+}
+
+/** The numbers of the files that are left. Each of them has to be whole, and nothing of the others is on the disk. */
+async function filesLeft(path: string, isDone: boolean): Promise<readonly number[]> {
+  await using stores = await openStores(path, 0);
+  const left: number[] = [];
+  for (let index = 0; index < FILES; index += 1) {
+    const part = await stores.artifacts.loadArtifact({ session: SHARED, filename: filenameOf(index) });
+    if (part !== undefined) expect(part).toEqual({ text: "file" });
+    if (part !== undefined) left.push(index);
+  }
+  const names = await readdir(join(path, "data", "artifacts"), { recursive: true });
+  const stored = names.filter((name) => name.endsWith("0.data"));
+  if (isDone) expect(stored.length).toBe(left.length);
+  return left;
+}
+
+it("is killed while it deletes old files, and the next pass leaves nothing of them", { timeout: 120_000 }, async () => {
+  verifies("retention:resumes", "retention:artifacts");
+  await using folder = await createFolder("defaults: { artifactDays: 30 }");
+  await addFiles(folder.path);
+  const log = join(folder.path, "audit", "audit.jsonl");
+  const args = [...folder.flags, "--json", "--audit", "file", "--audit-file", log];
+  for (let kill = 0; kill < 2; kill += 1) {
+    await using process = new CliProcess(["prune", ...args]);
+    await process.until(/deleteArtifact|"artifact"/);
+    await process.end("SIGKILL");
+    const left = await filesLeft(folder.path, false);
+    // Nothing that is new was deleted.
+    expect(left.filter((index) => index % 2 === 1)).toHaveLength(FILES / 2);
+  }
+  const last = await run(...args);
+  expect(last.code).toBe(0);
+  const left = await filesLeft(folder.path, true);
+  expect(left).toEqual(Array.from({ length: FILES / 2 }, (_, index) => 2 * index + 1));
 });

@@ -2,6 +2,7 @@ import type { Requirement } from "#test/requirements/requirement.ts";
 
 export const retention: readonly Requirement[] = [
   { id: "retention:sessions", line: 278, status: "verified", text: "Sessions whose last update is older than the file of retention allows are deleted with everything that a client's deletion of the session deletes." },
+  { id: "retention:artifacts", line: 278, status: "verified", text: "Versions of files, of sessions and of users, that are older than the file of retention allows are deleted, in every store of artifacts. Large data of messages stays with its session." },
   { id: "retention:memory", line: 278, status: "verified", text: "Entries of memory whose time is older than the file of retention allows are deleted, in every store of memory." },
   { id: "retention:results", line: 278, status: "verified", text: "Results of evaluations whose creation is older than the file of retention allows are deleted, in every store of evaluations." },
   { id: "retention:runs-in-progress", line: 278, status: "verified", text: "Retention deletes no session with a run that is executed, queued or waits for input." },

@@ -6,6 +6,8 @@ import type { DeleteArtifactRequest as _fairlead_artifact_v1_DeleteArtifactReque
 import type { DeleteArtifactResponse as _fairlead_artifact_v1_DeleteArtifactResponse, DeleteArtifactResponse__Output as _fairlead_artifact_v1_DeleteArtifactResponse__Output } from '../../../fairlead/artifact/v1/DeleteArtifactResponse.ts';
 import type { DeleteDataRequest as _fairlead_artifact_v1_DeleteDataRequest, DeleteDataRequest__Output as _fairlead_artifact_v1_DeleteDataRequest__Output } from '../../../fairlead/artifact/v1/DeleteDataRequest.ts';
 import type { DeleteDataResponse as _fairlead_artifact_v1_DeleteDataResponse, DeleteDataResponse__Output as _fairlead_artifact_v1_DeleteDataResponse__Output } from '../../../fairlead/artifact/v1/DeleteDataResponse.ts';
+import type { DeleteOldDataRequest as _fairlead_artifact_v1_DeleteOldDataRequest, DeleteOldDataRequest__Output as _fairlead_artifact_v1_DeleteOldDataRequest__Output } from '../../../fairlead/artifact/v1/DeleteOldDataRequest.ts';
+import type { DeleteOldDataResponse as _fairlead_artifact_v1_DeleteOldDataResponse, DeleteOldDataResponse__Output as _fairlead_artifact_v1_DeleteOldDataResponse__Output } from '../../../fairlead/artifact/v1/DeleteOldDataResponse.ts';
 import type { DeleteSessionArtifactsRequest as _fairlead_artifact_v1_DeleteSessionArtifactsRequest, DeleteSessionArtifactsRequest__Output as _fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output } from '../../../fairlead/artifact/v1/DeleteSessionArtifactsRequest.ts';
 import type { DeleteSessionArtifactsResponse as _fairlead_artifact_v1_DeleteSessionArtifactsResponse, DeleteSessionArtifactsResponse__Output as _fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output } from '../../../fairlead/artifact/v1/DeleteSessionArtifactsResponse.ts';
 import type { DescribeArtifactRequest as _fairlead_artifact_v1_DescribeArtifactRequest, DescribeArtifactRequest__Output as _fairlead_artifact_v1_DescribeArtifactRequest__Output } from '../../../fairlead/artifact/v1/DescribeArtifactRequest.ts';
@@ -18,6 +20,8 @@ import type { ListArtifactVersionsRequest as _fairlead_artifact_v1_ListArtifactV
 import type { ListArtifactVersionsResponse as _fairlead_artifact_v1_ListArtifactVersionsResponse, ListArtifactVersionsResponse__Output as _fairlead_artifact_v1_ListArtifactVersionsResponse__Output } from '../../../fairlead/artifact/v1/ListArtifactVersionsResponse.ts';
 import type { ListDataRequest as _fairlead_artifact_v1_ListDataRequest, ListDataRequest__Output as _fairlead_artifact_v1_ListDataRequest__Output } from '../../../fairlead/artifact/v1/ListDataRequest.ts';
 import type { ListDataResponse as _fairlead_artifact_v1_ListDataResponse, ListDataResponse__Output as _fairlead_artifact_v1_ListDataResponse__Output } from '../../../fairlead/artifact/v1/ListDataResponse.ts';
+import type { ListOldDataRequest as _fairlead_artifact_v1_ListOldDataRequest, ListOldDataRequest__Output as _fairlead_artifact_v1_ListOldDataRequest__Output } from '../../../fairlead/artifact/v1/ListOldDataRequest.ts';
+import type { ListOldDataResponse as _fairlead_artifact_v1_ListOldDataResponse, ListOldDataResponse__Output as _fairlead_artifact_v1_ListOldDataResponse__Output } from '../../../fairlead/artifact/v1/ListOldDataResponse.ts';
 import type { ListVersionsRequest as _fairlead_artifact_v1_ListVersionsRequest, ListVersionsRequest__Output as _fairlead_artifact_v1_ListVersionsRequest__Output } from '../../../fairlead/artifact/v1/ListVersionsRequest.ts';
 import type { ListVersionsResponse as _fairlead_artifact_v1_ListVersionsResponse, ListVersionsResponse__Output as _fairlead_artifact_v1_ListVersionsResponse__Output } from '../../../fairlead/artifact/v1/ListVersionsResponse.ts';
 import type { LoadArtifactRequest as _fairlead_artifact_v1_LoadArtifactRequest, LoadArtifactRequest__Output as _fairlead_artifact_v1_LoadArtifactRequest__Output } from '../../../fairlead/artifact/v1/LoadArtifactRequest.ts';
@@ -47,6 +51,15 @@ export interface ArtifactServiceClient extends grpc.Client {
   deleteData(argument: _fairlead_artifact_v1_DeleteDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
   deleteData(argument: _fairlead_artifact_v1_DeleteDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
   deleteData(argument: _fairlead_artifact_v1_DeleteDataRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  
+  DeleteOldData(argument: _fairlead_artifact_v1_DeleteOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteOldData(argument: _fairlead_artifact_v1_DeleteOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteOldData(argument: _fairlead_artifact_v1_DeleteOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteOldData(argument: _fairlead_artifact_v1_DeleteOldDataRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_artifact_v1_DeleteOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_artifact_v1_DeleteOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_artifact_v1_DeleteOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_artifact_v1_DeleteOldDataRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
   
   DeleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
   DeleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
@@ -98,6 +111,15 @@ export interface ArtifactServiceClient extends grpc.Client {
   listData(argument: _fairlead_artifact_v1_ListDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
   listData(argument: _fairlead_artifact_v1_ListDataRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
   
+  ListOldData(argument: _fairlead_artifact_v1_ListOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  ListOldData(argument: _fairlead_artifact_v1_ListOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  ListOldData(argument: _fairlead_artifact_v1_ListOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  ListOldData(argument: _fairlead_artifact_v1_ListOldDataRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_artifact_v1_ListOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_artifact_v1_ListOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_artifact_v1_ListOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_artifact_v1_ListOldDataRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  
   ListVersions(argument: _fairlead_artifact_v1_ListVersionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListVersionsResponse__Output>): grpc.ClientUnaryCall;
   ListVersions(argument: _fairlead_artifact_v1_ListVersionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ListVersionsResponse__Output>): grpc.ClientUnaryCall;
   ListVersions(argument: _fairlead_artifact_v1_ListVersionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListVersionsResponse__Output>): grpc.ClientUnaryCall;
@@ -146,6 +168,8 @@ export interface ArtifactServiceHandlers extends grpc.UntypedServiceImplementati
   
   DeleteData: grpc.handleUnaryCall<_fairlead_artifact_v1_DeleteDataRequest__Output, _fairlead_artifact_v1_DeleteDataResponse>;
   
+  DeleteOldData: grpc.handleUnaryCall<_fairlead_artifact_v1_DeleteOldDataRequest__Output, _fairlead_artifact_v1_DeleteOldDataResponse>;
+  
   DeleteSessionArtifacts: grpc.handleUnaryCall<_fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output, _fairlead_artifact_v1_DeleteSessionArtifactsResponse>;
   
   DescribeArtifact: grpc.handleUnaryCall<_fairlead_artifact_v1_DescribeArtifactRequest__Output, _fairlead_artifact_v1_DescribeArtifactResponse>;
@@ -157,6 +181,8 @@ export interface ArtifactServiceHandlers extends grpc.UntypedServiceImplementati
   ListArtifactVersions: grpc.handleServerStreamingCall<_fairlead_artifact_v1_ListArtifactVersionsRequest__Output, _fairlead_artifact_v1_ListArtifactVersionsResponse>;
   
   ListData: grpc.handleUnaryCall<_fairlead_artifact_v1_ListDataRequest__Output, _fairlead_artifact_v1_ListDataResponse>;
+  
+  ListOldData: grpc.handleUnaryCall<_fairlead_artifact_v1_ListOldDataRequest__Output, _fairlead_artifact_v1_ListOldDataResponse>;
   
   ListVersions: grpc.handleUnaryCall<_fairlead_artifact_v1_ListVersionsRequest__Output, _fairlead_artifact_v1_ListVersionsResponse>;
   
@@ -173,12 +199,14 @@ export interface ArtifactServiceHandlers extends grpc.UntypedServiceImplementati
 export interface ArtifactServiceDefinition extends grpc.ServiceDefinition {
   DeleteArtifact: MethodDefinition<_fairlead_artifact_v1_DeleteArtifactRequest, _fairlead_artifact_v1_DeleteArtifactResponse, _fairlead_artifact_v1_DeleteArtifactRequest__Output, _fairlead_artifact_v1_DeleteArtifactResponse__Output>
   DeleteData: MethodDefinition<_fairlead_artifact_v1_DeleteDataRequest, _fairlead_artifact_v1_DeleteDataResponse, _fairlead_artifact_v1_DeleteDataRequest__Output, _fairlead_artifact_v1_DeleteDataResponse__Output>
+  DeleteOldData: MethodDefinition<_fairlead_artifact_v1_DeleteOldDataRequest, _fairlead_artifact_v1_DeleteOldDataResponse, _fairlead_artifact_v1_DeleteOldDataRequest__Output, _fairlead_artifact_v1_DeleteOldDataResponse__Output>
   DeleteSessionArtifacts: MethodDefinition<_fairlead_artifact_v1_DeleteSessionArtifactsRequest, _fairlead_artifact_v1_DeleteSessionArtifactsResponse, _fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output, _fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>
   DescribeArtifact: MethodDefinition<_fairlead_artifact_v1_DescribeArtifactRequest, _fairlead_artifact_v1_DescribeArtifactResponse, _fairlead_artifact_v1_DescribeArtifactRequest__Output, _fairlead_artifact_v1_DescribeArtifactResponse__Output>
   GetArtifactVersion: MethodDefinition<_fairlead_artifact_v1_GetArtifactVersionRequest, _fairlead_artifact_v1_GetArtifactVersionResponse, _fairlead_artifact_v1_GetArtifactVersionRequest__Output, _fairlead_artifact_v1_GetArtifactVersionResponse__Output>
   ListArtifactKeys: MethodDefinition<_fairlead_artifact_v1_ListArtifactKeysRequest, _fairlead_artifact_v1_ListArtifactKeysResponse, _fairlead_artifact_v1_ListArtifactKeysRequest__Output, _fairlead_artifact_v1_ListArtifactKeysResponse__Output>
   ListArtifactVersions: MethodDefinition<_fairlead_artifact_v1_ListArtifactVersionsRequest, _fairlead_artifact_v1_ListArtifactVersionsResponse, _fairlead_artifact_v1_ListArtifactVersionsRequest__Output, _fairlead_artifact_v1_ListArtifactVersionsResponse__Output>
   ListData: MethodDefinition<_fairlead_artifact_v1_ListDataRequest, _fairlead_artifact_v1_ListDataResponse, _fairlead_artifact_v1_ListDataRequest__Output, _fairlead_artifact_v1_ListDataResponse__Output>
+  ListOldData: MethodDefinition<_fairlead_artifact_v1_ListOldDataRequest, _fairlead_artifact_v1_ListOldDataResponse, _fairlead_artifact_v1_ListOldDataRequest__Output, _fairlead_artifact_v1_ListOldDataResponse__Output>
   ListVersions: MethodDefinition<_fairlead_artifact_v1_ListVersionsRequest, _fairlead_artifact_v1_ListVersionsResponse, _fairlead_artifact_v1_ListVersionsRequest__Output, _fairlead_artifact_v1_ListVersionsResponse__Output>
   LoadArtifact: MethodDefinition<_fairlead_artifact_v1_LoadArtifactRequest, _fairlead_artifact_v1_LoadArtifactResponse, _fairlead_artifact_v1_LoadArtifactRequest__Output, _fairlead_artifact_v1_LoadArtifactResponse__Output>
   ReadArtifact: MethodDefinition<_fairlead_artifact_v1_ReadArtifactRequest, _fairlead_artifact_v1_ReadArtifactResponse, _fairlead_artifact_v1_ReadArtifactRequest__Output, _fairlead_artifact_v1_ReadArtifactResponse__Output>
