@@ -6,6 +6,7 @@ import { processSuite } from "./suites/process-suite.ts";
 import { questionSuite } from "./suites/question-suite.ts";
 import { scheduleSuite } from "./suites/schedule-suite.ts";
 import { redisSuite, storeSuite } from "./suites/store-suite.ts";
+import { webhookSuite } from "./suites/webhook-suite.ts";
 import { describeOnRig } from "./use-rig.ts";
 
 describeOnRig(
@@ -36,6 +37,7 @@ describeOnRig(
       "F27",
       "F29",
       "F30",
+      "F31",
     ],
     define: (test, { store }) => {
       processSuite(test);
@@ -47,6 +49,7 @@ describeOnRig(
       questionSuite(test);
       a2aSuite(test);
       scheduleSuite(test);
+      webhookSuite(test);
     },
   },
 );

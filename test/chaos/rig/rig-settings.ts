@@ -103,6 +103,7 @@ export function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string
     // The gateways share their folder.
     A2A_PUSH: options.store === "postgres" ? "postgres" : "sqlite",
     SCHEDULES: options.store === "postgres" ? "postgres" : "sqlite",
+    WEBHOOKS: options.store === "postgres" ? "postgres" : "sqlite",
     DEV_UI: "false",
     LOG_LEVEL: "warn",
     LOG_FORMAT: "json",
