@@ -250,7 +250,7 @@ it("is killed while it deletes memory and results, and the next pass ends the wo
   expect(recorded.size).toBe(RESULTS);
 });
 
-const FILES = 400;
+const FILES = 1_200;
 
 /** The files of one session and its user, of which each second one is as old as 40 days. */
 async function addFiles(path: string): Promise<void> {
@@ -294,7 +294,8 @@ it("is killed while it deletes old files, and the next pass leaves nothing of th
   const args = [...folder.flags, "--json", "--audit", "file", "--audit-file", log];
   for (let kill = 0; kill < 2; kill += 1) {
     await using process = new CliProcess(["prune", ...args]);
-    await process.until(/deleteArtifact|"artifact"/);
+    // A pass that finds nothing left prints its counts alone.
+    await process.until(/"artifact"|isDryRun/);
     await process.end("SIGKILL");
     const left = await filesLeft(folder.path, false);
     // Nothing that is new was deleted.
