@@ -21,8 +21,9 @@ export async function openAgentLoader(
     import("./index/indexed-agent-loader.ts"),
     import("#kit/definitions/loaders/directory-agent-loader.ts"),
   ]);
+  // Watched, so that files which are broken or not complete yet are tried again when they change.
   const open = (appName: string, directory: string) =>
-    new DirectoryAgentLoader({ appName, directory, hotReload: false, logger, revisionSalt });
+    new DirectoryAgentLoader({ appName, directory, logger, revisionSalt });
   return IndexedAgentLoader.open({ file, others, open, logger });
 }
 

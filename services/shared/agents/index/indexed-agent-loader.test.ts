@@ -36,7 +36,7 @@ async function open(file: string, folder: string) {
   const loader = await IndexedAgentLoader.open({
     ...{ file, logger, pollMs: 20 },
     others: new DirectoryAgentLoader({ directory: join(folder, "agents"), hotReload: false }),
-    open: (appName, directory) => new DirectoryAgentLoader({ appName, directory, hotReload: false }),
+    open: (appName, directory) => new DirectoryAgentLoader({ appName, directory, logger }),
   });
   onTestFinished(() => loader.close());
   return { loader, logger };
@@ -98,6 +98,13 @@ it("refuses a folder with other files than the index says, until they are right"
   folder.write("one/root_agent.yaml", definition("changed"));
   const { loader } = await open(file, folder.path);
   await expect(loader.findRevision("shop", one)).rejects.toThrow(/folder .*one of the app shop has the agent revision/);
+  folder.write("one/root_agent.yaml", FILES["one/root_agent.yaml"]);
+  await vi.waitFor(async () => expect((await loader.findRevision("shop", one))?.agentRevision).toBe(one), {
+    timeout: 10_000,
+  });
+  folder.write("one/root_agent.yaml", "name: [");
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect((await loader.findRevision("shop", one))?.agentRevision).toBe(one);
 });
 
 it("is refused at the start if it cannot be read", async () => {

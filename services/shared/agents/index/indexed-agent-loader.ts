@@ -18,7 +18,7 @@ export interface IndexedAgentLoaderOptions {
   readonly file: string;
   /** Serves the apps that the index does not list. */
   readonly others: AgentLoader;
-  /** Serves a folder as this app, and nothing else. */
+  /** Serves a folder as this app, and nothing else; a changed file is loaded again. */
   readonly open: (appName: string, folder: string) => AgentLoader;
   readonly logger: Logger;
   /** How often the file is looked at; a second by default. */
@@ -94,7 +94,7 @@ export class IndexedAgentLoader implements AgentLoader {
     await Promise.all([this.#options.others, ...this.#loaders.values()].map((loader) => loader.close()));
   }
 
-  /** A failure is not kept: the next caller tries again. */
+  /** What was loaded stays, whatever becomes of its files. A failure is not kept: the next caller asks the loader again. */
   #load(name: string, { agentRevision, folder }: IndexedRevision): Promise<LoadedApp> {
     const key = keyOf(name, agentRevision, folder);
     const known = this.#loaded.get(key);
