@@ -7,6 +7,7 @@ import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
 import type { Schedule } from "#ports/schedules/schedule.ts";
 import type { ScheduleStore } from "#ports/schedules/schedule-store.ts";
 import { TabularScheduleStore } from "#ports/schedules/tabular-schedule-store.ts";
+import type { WebhookEvent } from "#ports/webhooks/webhook.ts";
 import { type AppRules, readAppRules } from "#services/gateway/access/app-rules.ts";
 import type { RouteDeps } from "#services/gateway/deps.ts";
 import { EVERYBODY } from "#services/gateway/identity/caller.ts";
@@ -36,8 +37,10 @@ async function startWorld({ script, appRules = () => undefined, apiKeys }: World
   const world = await startGateway({ clock, ...(script && { script }), deps: { auditor } });
   onTestFinished(() => world[Symbol.asyncDispose]());
   const deps: GatewayDepsOfTest = { ...world.deps, apiKeys };
+  const reported: WebhookEvent[] = [];
+  const webhooks = { report: async (event: WebhookEvent) => void reported.push(event), look: () => {} };
   // What a gateway adds for its routes is not used by schedules.
-  const routeDeps = { ...deps, unguarded: deps, publicPath: "" } as unknown as RouteDeps;
+  const routeDeps = { ...deps, webhooks, unguarded: deps, publicPath: "" } as unknown as RouteDeps;
   /** A gateway that is never stopped. */
   const lose = (used: ScheduleStore): Scheduler => {
     const scheduler = new Scheduler(routeDeps, { store: used, isShared: true, appRules, lookMs: 5 });
@@ -58,7 +61,7 @@ async function startWorld({ script, appRules = () => undefined, apiKeys }: World
     ((await store.get({ scheduleId: "s1" }))?.lastTicks ?? []).map(({ tickMs, outcome, reason, count }) =>
       [toIsoTime(tickMs).slice(11, 16), outcome, reason ?? count].filter((part) => part !== undefined).join(" "),
     );
-  return { ...world, clock, schedules: store, startScheduler, lose, add, runs, ticks, audited };
+  return { ...world, clock, schedules: store, startScheduler, lose, add, runs, ticks, audited, reported };
 }
 
 type GatewayDepsOfTest = Awaited<ReturnType<typeof startGateway>>["deps"];
@@ -149,9 +152,9 @@ it.each([
   ["allow", ["11:00 started", "10:00 started"], 2],
   ["queue", ["10:00 started"], 1],
 ] as const)("with overlap %s, while a run is active: %j", async (overlap, expected, count) => {
-  verifies("schedules:overlap");
+  verifies("schedules:overlap", "webhooks:schedules");
   const { open, script } = heldRuns();
-  const { clock, startScheduler, add, runs, ticks, schedules } = await startWorld({ script });
+  const { clock, startScheduler, add, runs, ticks, schedules, reported } = await startWorld({ script });
   await add({ overlap, catchUp: "none" });
   startScheduler();
   clock.advance(MINUTE);
@@ -162,6 +165,8 @@ it.each([
     .not.toBe(1);
   expect(await ticks()).toEqual(expected);
   expect(await runs()).toHaveLength(count);
+  const skipped = reported.map(({ type, timeMs }) => [type, toIsoTime(timeMs).slice(11, 16)]);
+  expect(skipped).toEqual(overlap === "skip" ? [["schedule.skipped", "11:00"]] : []);
   await expect.poll(() => open.length).toBe(count);
   for (const end of open.splice(0)) end();
   if (overlap !== "queue") return;
@@ -170,6 +175,25 @@ it.each([
   clock.advance(5 * MINUTE);
   await expect.poll(ticks).toEqual(["11:00 started", "10:00 started"]);
   for (const end of open) end();
+});
+
+it("reports ticks that were missed to webhooks, together", async () => {
+  verifies("webhooks:schedules");
+  const { clock, startScheduler, add, ticks, reported } = await startWorld();
+  await add({ catchUp: "none", timing: { kind: "cron", cron: "0 * * * *", timeZone: "UTC" } });
+  // Nobody looks at ten, nor at eleven.
+  clock.advance(MINUTE + HOUR + 30 * MINUTE);
+  startScheduler();
+  await expect.poll(ticks).toEqual(["11:00 missed 2"]);
+  expect(reported).toEqual([
+    {
+      type: "schedule.missed",
+      timeMs: TEN + HOUR,
+      session: { appName: "echo", userId: "ada", id: "schedule-s1" },
+      about: `missed/s1/${TEN + HOUR}`,
+      data: { scheduleId: "s1", appName: "echo", userId: "ada", tickTime: TEN + HOUR, count: 2 },
+    },
+  ]);
 });
 
 it("repeats a start that failed for a reason that passes, and gives one up that does not", async () => {

@@ -13,6 +13,11 @@ export const webhooks: readonly Requirement[] = [
     text: "A run that a webhook wants to hear of is noted before it starts, and forgotten when its end is among the messages: no process that is lost loses an end. Where no webhook wants to hear of an app's runs, a run costs no write and no call more.",
   },
   {
+    id: "webhooks:schedules",
+    status: "verified",
+    text: "Ticks of schedules that start no run are reported: those that were skipped, and those that were missed together.",
+  },
+  {
     id: "webhooks:order",
     status: "verified",
     text: "The messages of one webhook and session are sent one after the other, in the order of the events, by one gateway at a time. Each arrives at least once.",
