@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { openPostgresAudit, PostgresAuditLog } from "#adapters/postgres/postgres-audit-log.ts";
 import { verifyChain } from "#ports/audit/verify-chain.ts";
-import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { usePostgresDatabase } from "#test/helpers/servers/use-postgres-database.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { type AuditLogWorld, auditLogContract, recordsAfter } from "./audit-log.ts";
 
-describe.skipIf(whyNoPostgres() !== undefined)("PostgresAuditLog", { timeout: 60_000 }, () => {
-  const { openDatabase } = usePostgres();
+describe("PostgresAuditLog", { timeout: 60_000 }, () => {
+  const { openDatabase } = usePostgresDatabase();
 
   async function createWorld(): Promise<AuditLogWorld> {
     const database = await openDatabase();

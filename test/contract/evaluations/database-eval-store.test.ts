@@ -4,16 +4,15 @@ import { PostgresRowTable } from "#adapters/postgres/postgres-row-table.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { TabularEvalStore } from "#ports/evaluation/tabular-eval-store.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
-import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { usePostgresDatabase } from "#test/helpers/servers/use-postgres-database.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { evalOldDataContract } from "./eval-old-data.ts";
 import { CONTRACT_TIME_MS } from "./eval-store.ts";
 
 const clock = new FixedClock(CONTRACT_TIME_MS);
 
-describe.skipIf(whyNoPostgres() !== undefined)("TabularEvalStore over Postgres", { timeout: 60_000 }, () => {
-  const { openDatabase } = usePostgres();
+describe("TabularEvalStore over Postgres", { timeout: 60_000 }, () => {
+  const { openDatabase } = usePostgresDatabase();
 
   evalOldDataContract({
     create: async () => {

@@ -7,6 +7,7 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { usePostgresDatabase } from "#test/helpers/servers/use-postgres-database.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { findPostgresWithVector } from "#tooling/emulators/installed-postgres.ts";
@@ -18,8 +19,8 @@ import { memoryOldDataContract } from "./memory-old-data.ts";
 import { CONTRACT_TIME_MS, type MemoryServiceContract, memoryServiceContract } from "./memory-service.ts";
 import { memoryTenantsContract } from "./memory-tenants.ts";
 
-describe.skipIf(whyNoPostgres() !== undefined)("memory on a Postgres server", { timeout: 60_000 }, () => {
-  const { openDatabase } = usePostgres();
+describe("memory on a Postgres server", { timeout: 60_000 }, () => {
+  const { openDatabase } = usePostgresDatabase();
 
   describe.each([
     { title: "PostgresMemoryService" },

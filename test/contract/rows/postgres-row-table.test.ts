@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { PostgresRowTable } from "#adapters/postgres/postgres-row-table.ts";
-import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { usePostgresDatabase } from "#test/helpers/servers/use-postgres-database.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { rowTableContract } from "./row-table.ts";
 
-describe.skipIf(whyNoPostgres() !== undefined)("PostgresRowTable", { timeout: 60_000 }, () => {
-  const { openDatabase } = usePostgres();
+describe("PostgresRowTable", { timeout: 60_000 }, () => {
+  const { openDatabase } = usePostgresDatabase();
 
   rowTableContract({
     create: async () => {

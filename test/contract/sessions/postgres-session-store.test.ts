@@ -1,9 +1,8 @@
 import { describe } from "vitest";
 import { PostgresSessionStore } from "#adapters/postgres/sessions/postgres-session-store.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
-import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { usePostgresDatabase } from "#test/helpers/servers/use-postgres-database.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { idleSessionsContract } from "../tenants/idle-sessions.ts";
 import { historyStartContract } from "./history-start.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
@@ -23,8 +22,8 @@ import { sessionTenantsContract } from "./session-tenants.ts";
 import { sessionWalkContract } from "./session-walk.ts";
 import type { SessionStoreContract } from "./session-world.ts";
 
-describe.skipIf(whyNoPostgres() !== undefined)("on a Postgres server", { timeout: 60_000 }, () => {
-  const { openDatabase } = usePostgres();
+describe("on a Postgres server", { timeout: 60_000 }, () => {
+  const { openDatabase } = usePostgresDatabase();
 
   describe.each([
     { title: "PostgresSessionStore", maxRememberedSessions: 1000 },

@@ -9,9 +9,8 @@ import { TabularEvalStore } from "#ports/evaluation/tabular-eval-store.ts";
 import { TabularEvalJobStore } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
 import { limitNamesOf, SESSION_LIMIT_NAMES } from "#ports/storage-limits/storage-limits.ts";
 import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
-import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { usePostgresDatabase } from "#test/helpers/servers/use-postgres-database.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { countingLimits, tenantDataContract } from "./tenant-data.ts";
 
 const limits = {
@@ -21,8 +20,8 @@ const limits = {
   evals: countingLimits(limitNamesOf("evaluations")),
 };
 
-describe.skipIf(whyNoPostgres() !== undefined)("stores in Postgres", { timeout: 60_000 }, () => {
-  const { openDatabase } = usePostgres();
+describe("stores in Postgres", { timeout: 60_000 }, () => {
+  const { openDatabase } = usePostgresDatabase();
 
   tenantDataContract({
     create: async () => {
