@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { fc } from "#test/helpers/random/seeded-check.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { FileArtifactService } from "./file-artifact-service.ts";
 import { fromFileSegment, isHashedSegment, toFileSegment } from "./file-segment.ts";
 
@@ -64,6 +65,23 @@ describe("FileArtifactService", () => {
     expect(await folder.open().loadArtifact(key)).toEqual({ text: "0" });
     expect(await folder.open().listVersions(key)).toEqual({ versions: [0] });
     expect(await folder.open().saveArtifact({ ...key, artifact: { text: "2" } })).toMatchObject({ version: 2 });
+  });
+
+  it("finds by its age what is left of a version that a killed process has deleted in part", async () => {
+    verifies("retention:resumes");
+    await using folder = await openFolder();
+    const service = folder.open();
+    for (const filename of ["a", "user:b"])
+      await service.saveArtifact({ session: SESSION, filename, artifact: { text: "x" } });
+    const before = Date.now() + 60_000;
+    // A deletion removes the record first.
+    for (const name of ["s/session/a", "u/b"]) await rm(join(folder.inside, "app/user", name, "0.json"));
+    const { items } = await folder.open().listOldData({ before, pageSize: 10 });
+    expect(items.map(({ id }) => id).toSorted()).toEqual(["a/0", "user:b/0"]);
+    const { appName, userId } = SESSION;
+    await folder.open().deleteOldData({ appName, userId, items, before });
+    const left = await filesUnder(folder.inside);
+    expect(left.filter((name) => /\.(?:data|json)$/.test(name))).toEqual([]);
   });
 
   it("removes what an earlier process left unfinished, and leaves nothing unfinished itself", async () => {
