@@ -1,6 +1,6 @@
 import type { PostgresLoad } from "#adapters/postgres/database/postgres-database.ts";
 import type { PostgresSignals } from "#adapters/postgres/streams/signals.ts";
-import { addReadMetrics, type MetricRegistry } from "../metrics/metric-registry.ts";
+import { addReadMetric, addReadMetrics, type MetricRegistry } from "../metrics/metric-registry.ts";
 
 export interface PostgresParts {
   readonly database: { readonly load: PostgresLoad };
@@ -31,13 +31,19 @@ export function addPostgresMetrics(registry: MetricRegistry, { database, signals
   });
   addReadMetrics("counter", {
     name: "fairlead_postgres_signals_total",
-    help: "Signals between processes by direction; `loss` counts how often they stopped to arrive.",
+    help: "Signals between processes by direction.",
     labelNames: ["direction"],
     registry,
     read: () => {
-      const { sent, received, losses } = signals.counts;
-      return valuesOf("direction", { sent, received, loss: losses });
+      const { sent, received } = signals.counts;
+      return valuesOf("direction", { sent, received });
     },
+  });
+  addReadMetric("counter", {
+    name: "fairlead_postgres_signal_losses_total",
+    help: "How often signals of other processes stopped to arrive, so that readers had to look.",
+    registry,
+    read: () => signals.counts.losses,
   });
 }
 

@@ -76,7 +76,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("PostgresRunStream", { timeout: 6
       ),
     );
     expect(values.get("fairlead_postgres_statements_total refused")).toBe(refused);
-    expect(values.get("fairlead_postgres_signals_total loss")).toBe(0);
+    expect(values.get("fairlead_postgres_signal_losses_total ")).toBe(0);
     const gone = places[1].signals.counts.losses;
     await other.database.read(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'fairlead listen'",
