@@ -41,10 +41,11 @@ async function startWorld({ script, appRules = () => undefined, apiKeys }: World
   const webhooks = { report: async (event: WebhookEvent) => void reported.push(event), look: () => {} };
   // What a gateway adds for its routes is not used by schedules.
   const routeDeps = { ...deps, webhooks, unguarded: deps, publicPath: "" } as unknown as RouteDeps;
-  /** A gateway that is never stopped. */
+  /** A gateway that is not stopped in the test. A step of its own that never ends is not waited for. */
   const lose = (used: ScheduleStore): Scheduler => {
     const scheduler = new Scheduler(routeDeps, { store: used, isShared: true, appRules, lookMs: 5 });
     scheduler.look();
+    onTestFinished(() => void scheduler.stop());
     return scheduler;
   };
   const startScheduler = (): Scheduler => {

@@ -44,12 +44,13 @@ async function startWorld({ apiKeys }: { readonly apiKeys?: ManagedKeys } = {}) 
       return outcome;
     },
   };
-  /** A gateway that is never stopped. */
+  /** A gateway that is not stopped in the test. Work of its own that never ends is not waited for. */
   const lose = (used: WebhookStore = store) => {
     const directory = new WebhookDirectory(used, world.deps.logger);
     const options = { store: used, directory, sender: sender as WebhookSender, isShared: true, lookMs: 5 };
     const deliverer = new WebhookDeliverer(deps, options);
     deliverer.look();
+    onTestFinished(() => void deliverer.stop());
     const runner = watchRuns(ended(world.store), { store: used, directory, clock, look: () => deliverer.look() });
     return { deliverer, directory, runner };
   };
