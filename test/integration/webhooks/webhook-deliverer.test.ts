@@ -199,7 +199,7 @@ it("sends a message again under its id if a gateway is killed after the receiver
   expect(world.sent[0]?.id).toBe(world.sent[1]?.id);
 });
 
-it("gives a message up after ten attempts, notes that, and goes on with the next one", async () => {
+it("gives a message up after ten attempts, notes that, and sends the next one", async () => {
   verifies("webhooks:retries");
   const world = await startWorld();
   await world.add("w1");
