@@ -26,8 +26,8 @@ it("lists values, then types, of all kinds of exports", () => {
 
 it("follows export * to a file beside, and refuses it from a package", () => {
   const path = join(import.meta.dirname, "entry.ts");
-  const beside = exportsOf(path, 'export * from "./swap-manifest.ts";');
-  expect(beside).toEqual(["isSwapped", "restoreManifest", "swapManifest"]);
+  const beside = exportsOf(path, 'export * from "./swap-files.ts";');
+  expect(beside).toEqual(["isSwapped", "restoreFiles", "swapFiles"]);
   expect(() => exportsOf("entry.ts", 'export * from "zod";')).toThrow(
     'entry.ts: name the exports instead of export * from "zod".',
   );

@@ -1,13 +1,13 @@
-// restore-after.ts PID: puts the clone's package.json back when the process ends, unless that has happened before.
+// restore-after.ts PID: puts the clone's files back when the process ends, unless that has happened before.
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { restoreManifest } from "./swap-manifest.ts";
+import { restoreFiles } from "./swap-files.ts";
 
 const LOOK_EVERY_MS = 100;
 
 const pid = Number(process.argv[2]);
 while (isRunning(pid)) await pause(LOOK_EVERY_MS);
-restoreManifest(join(import.meta.dirname, "../.."));
+restoreFiles(join(import.meta.dirname, "../.."));
 
 function isRunning(process_: number): boolean {
   try {

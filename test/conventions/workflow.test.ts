@@ -35,6 +35,14 @@ it("publishes for a tag only, after its checks and all parts of verify", () => {
   ]);
 });
 
+it("says in the package where its repository, pages and problems are, before it packs", () => {
+  const { steps } = parse(read(".github/workflows/release.yml")).jobs.package;
+  const runs: readonly string[] = steps.flatMap(({ run }: { readonly run?: string }) => run ?? []);
+  const set = runs.findIndex((run) => run.startsWith("npm pkg set"));
+  expect(runs[set]?.match(/(?<=")\w+(?==)/g)).toEqual(["repository", "homepage", "bugs"]);
+  expect(set).toBeLessThan(runs.findIndex((run) => run.includes("npm pack")));
+});
+
 it("has no step that names a file which is not there, or keeps the token that checks out", () => {
   for (const file of readdirSync(join(REPOSITORY_ROOT, ".github/workflows"))) {
     const steps = Object.values<Job>(parse(read(`.github/workflows/${file}`)).jobs).flatMap(({ steps = [] }) => steps);

@@ -18,6 +18,13 @@ export interface NodeRelease {
   readonly reason?: string;
 }
 
+/** Fields that a release adds to package.json. */
+export const PUBLISHER = {
+  repository: "github:acme/fairlead",
+  homepage: "https://github.com/acme/fairlead#readme",
+  bugs: "https://github.com/acme/fairlead/issues",
+};
+
 export const OUTSIDE_VARIABLE = "PACKAGE_TEST_OUTSIDE";
 
 export function outside(): Outside {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { npmInstall, run } from "./commands.ts";
-import { type NodeRelease, OUTSIDE_VARIABLE, type Outside } from "./outside.ts";
+import { type NodeRelease, OUTSIDE_VARIABLE, type Outside, PUBLISHER } from "./outside.ts";
 
 /** The oldest that the package supports, and the newest of each line. */
 const VERSIONS = ["22.16.0", "22", "24", "26"];
@@ -37,6 +37,10 @@ function copyClone(target: string): string {
 }
 
 async function pack(clone: string, target: string): Promise<string> {
+  // The release does the same, with its own repository.
+  await run("npm", ["pkg", "set", ...Object.entries(PUBLISHER).map(([field, value]) => `${field}=${value}`)], {
+    directory: clone,
+  });
   const output = await run("npm", ["pack", "--silent", "--pack-destination", target], { directory: clone });
   return join(target, /\S+\.tgz/.exec(output)?.[0] ?? "");
 }

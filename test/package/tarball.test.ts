@@ -5,9 +5,10 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { publint } from "publint";
 import { expect, it, onTestFinished } from "vitest";
+import { deadLinks } from "#test/helpers/dead-links.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { environmentOf, run } from "./commands.ts";
-import { outside } from "./outside.ts";
+import { outside, PUBLISHER } from "./outside.ts";
 
 const { app, clone, folder, tarball } = outside();
 const PACKAGE = join(app, "node_modules/fairlead");
@@ -15,6 +16,9 @@ const MOST_MEGABYTES = 150;
 
 const manifestIn = (directory: string): Readonly<Record<string, unknown>> =>
   JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
+
+/** The clone's before npm packs it. */
+const unpacked = { ...manifestIn(REPOSITORY_ROOT), ...PUBLISHER };
 
 function filesBelow(directory: string): readonly string[] {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
@@ -26,6 +30,14 @@ it("has compiled modules with types, and neither sources nor tests", () => {
   expect(files.filter((path) => /(?<!\.d)\.ts$|\.test\.|^(?:test|agents|tooling|bench)\//.test(path))).toEqual([]);
   const some = ["dist/kit/index.js", "dist/kit/index.d.ts", "dist/cli/fairlead.js", "README.md", "LICENSE"];
   expect(files).toEqual(expect.arrayContaining(some));
+});
+
+it("has no dead link, and says where its sources, pages and problems are", () => {
+  expect(deadLinks(PACKAGE)).toEqual([]);
+  expect(readFileSync(join(PACKAGE, "docs/embedding.md"), "utf8")).toContain(
+    "(https://github.com/acme/fairlead/blob/v",
+  );
+  expect(manifestIn(PACKAGE)).toMatchObject(PUBLISHER);
 });
 
 it("passes publint and are-the-types-wrong", async () => {
@@ -42,8 +54,10 @@ it(`takes at most ${MOST_MEGABYTES} MB with all its dependencies`, () => {
   expect(megabytes).toBeLessThanOrEqual(MOST_MEGABYTES);
 });
 
-it("leaves the clone's package.json as it was", () => {
-  expect(manifestIn(clone)).toEqual(manifestIn(REPOSITORY_ROOT));
+it("leaves the clone's files as they were", () => {
+  const page = (root: string) => readFileSync(join(root, "docs/embedding.md"), "utf8");
+  expect(page(clone)).toBe(page(REPOSITORY_ROOT));
+  expect(manifestIn(clone)).toEqual(unpacked);
   expect(existsSync(join(clone, ".pack"))).toBe(false);
 });
 
@@ -58,7 +72,7 @@ it("puts the clone's package.json back if npm is killed while it packs", async (
   await expect.poll(() => existsSync(join(clone, ".pack/package.json")), { timeout: 60_000 }).toBe(true);
   npm.kill("SIGKILL");
   await ended;
-  await expect.poll(() => manifestIn(clone)).toEqual(manifestIn(REPOSITORY_ROOT));
+  await expect.poll(() => manifestIn(clone)).toEqual(unpacked);
 });
 
 it("sends the published package.json to the registry, and then puts the clone's back", async () => {
@@ -83,5 +97,5 @@ it("sends the published package.json to the registry, and then puts the clone's 
   const published = manifestIn(PACKAGE);
   for (const field of ["exports", "dependencies", "peerDependencies", "devDependencies", "optionalDependencies"])
     expect(version?.[field]).toEqual(published[field]);
-  await expect.poll(() => manifestIn(clone)).toEqual(manifestIn(REPOSITORY_ROOT));
+  await expect.poll(() => manifestIn(clone)).toEqual(unpacked);
 });
