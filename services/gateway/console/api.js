@@ -12,23 +12,29 @@ async function call(path, options) {
   }
   const body = await response.json().catch(() => ({}));
   if (response.ok) return body;
-  throw new Error(body.message ?? `The server answered ${response.status}.`);
+  const said = body.message ?? `The server answered ${response.status}.`;
+  throw new Error(REFUSALS[response.status] === undefined ? said : `${REFUSALS[response.status]} ${said}`);
+}
+
+const REFUSALS = { 401: "You are not signed in.", 403: "You may not do this here." };
+
+/** The members that have a value, as a query. */
+function filled(members) {
+  return new URLSearchParams(Object.entries(members).filter(([, value]) => value !== "" && value !== undefined));
+}
+
+function post(path, body) {
+  const headers = { accept: "application/json", "content-type": "application/json" };
+  return call(path, { method: "POST", ...(body !== undefined && { headers, body: JSON.stringify(body) }) });
 }
 
 export function listRuns(query, signal) {
-  const filled = Object.entries(query).filter(([, value]) => value !== "" && value !== undefined);
-  return call(`v1/runs?${new URLSearchParams(filled)}`, { signal });
-}
-
-/** The server's optional parts. */
-export function readSettings() {
-  return call("console/settings.json");
+  return call(`v1/runs?${filled(query)}`, { signal });
 }
 
 /** A page of what waits for people. */
 export function readInbox(query, signal) {
-  const filled = Object.entries(query).filter(([, value]) => value !== "" && value !== undefined);
-  return call(`v1/inbox?${new URLSearchParams(filled)}`, { signal });
+  return call(`v1/inbox?${filled(query)}`, { signal });
 }
 
 /** The questions of a waiting run. */
@@ -38,22 +44,17 @@ export async function listQuestions(runId) {
 
 /** Starts the run with the answers, by the ids of their questions, and returns its record. */
 export function answerRun(runId, answers) {
-  return call(`v1/inbox/${encodeURIComponent(runId)}`, {
-    method: "POST",
-    headers: { accept: "application/json", "content-type": "application/json" },
-    body: JSON.stringify({ answers }),
-  });
+  return post(`v1/inbox/${encodeURIComponent(runId)}`, { answers });
 }
 
 /** A page of schedules. */
 export function listSchedules(query, signal) {
-  const filled = Object.entries(query).filter(([, value]) => value !== "" && value !== undefined);
-  return call(`v1/schedules?${new URLSearchParams(filled)}`, { signal });
+  return call(`v1/schedules?${filled(query)}`, { signal });
 }
 
 /** `action`: `pause`, `resume` or `trigger`. */
 export function changeSchedule(id, action) {
-  return call(`v1/schedules/${encodeURIComponent(id)}/${action}`, { method: "POST" });
+  return post(`v1/schedules/${encodeURIComponent(id)}/${action}`);
 }
 
 export function deleteSchedule(id) {
@@ -76,11 +77,11 @@ export function readTrace({ appName, userId, sessionId }) {
 }
 
 export function cancelRun(runId) {
-  return call(`v1/runs/${encodeURIComponent(runId)}/cancel`, { method: "POST" });
+  return post(`v1/runs/${encodeURIComponent(runId)}/cancel`);
 }
 
 export function requeueRun(runId) {
-  return call(`v1/runs/${encodeURIComponent(runId)}/requeue`, { method: "POST" });
+  return post(`v1/runs/${encodeURIComponent(runId)}/requeue`);
 }
 
 export function openStream(runId) {
@@ -106,5 +107,5 @@ export async function listEvaluations(appName, evalSetId) {
 }
 
 export function cancelEvaluation(jobId) {
-  return call(`v1/evals/${encodeURIComponent(jobId)}/cancel`, { method: "POST" });
+  return post(`v1/evals/${encodeURIComponent(jobId)}/cancel`);
 }

@@ -2,12 +2,12 @@ import { getResult, listApps, listResults, listSets } from "./api.js";
 import { caseView } from "./eval-case.js";
 import { EvaluationList } from "./evaluation-list.js";
 import { element, time } from "./format.js";
+import { find, note } from "./page.js";
 import { drawPlot } from "./score-plot.js";
 
 /** The newest results of a set that are read. */
 const MOST = 50;
 
-const find = (id) => document.querySelector(`#${id}`);
 const { app, set } = find("filter").elements;
 const choice = find("result");
 /** The results of the chosen set, by name. */
@@ -34,11 +34,11 @@ async function show() {
     const read = set.value === "" ? [] : await readResults(app.value, set.value);
     if (own !== asked) return;
     results = new Map(read.map((result) => [result.evalSetResultName, result]));
-    find("connection").textContent = "";
+    note("");
     showResults(query.get("result"));
   } catch (error) {
     if (own !== asked) return;
-    find("connection").textContent = error.message;
+    note(error.message);
     clear();
   }
 }

@@ -2,9 +2,8 @@ import { AnswerForm } from "./answer-form.js";
 import { cancelRun, getRun, requeueRun } from "./api.js";
 import { EventLog } from "./event-log.js";
 import { element, OVER, statusText, time, took } from "./format.js";
+import { find, hasDevUi } from "./page.js";
 import { RunTrace } from "./run-trace.js";
-
-const find = (id) => document.querySelector(`#${id}`);
 
 /** Shows one run: its record, its events as they arrive, and its actions. */
 export class RunDetail {
@@ -17,7 +16,6 @@ export class RunDetail {
   #links = find("links");
   #answer;
   #trace = new RunTrace();
-  #hasDevUi = false;
   #log;
   #run;
   #runId;
@@ -49,12 +47,6 @@ export class RunDetail {
 
   get runId() {
     return this.#runId;
-  }
-
-  /** Whether the server has the developer UI, where a run's session can be opened. */
-  offerDevUi(hasDevUi) {
-    this.#hasDevUi = hasDevUi;
-    if (this.#run !== undefined) this.#showLinks(this.#run);
   }
 
   async open(runId) {
@@ -133,7 +125,7 @@ export class RunDetail {
 
   #showLinks({ appName, userId, sessionId, answeredBy }) {
     const links = [];
-    if (this.#hasDevUi) {
+    if (hasDevUi) {
       const query = new URLSearchParams({ app: appName, session: sessionId, userId });
       links.push(element("a", { href: `dev-ui/?${query}` }, "Open the session in the developer UI"));
     }

@@ -1,12 +1,11 @@
 import { readTrace } from "./api.js";
 import { duration, element, OVER } from "./format.js";
+import { find } from "./page.js";
 
 const NS_PER_MS = 1e6;
 const MOST = 200;
 const MOST_DEPTH = 5;
 const INVOCATION = "gcp.vertex.agent.invocation_id";
-
-const find = (id) => document.querySelector(`#${id}`);
 
 /** Shows what a run that has ended took its time for: its model and tool calls, each with its duration and its tokens. */
 export class RunTrace {

@@ -80,7 +80,7 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     await picture(page, "list-light");
 
     await page.keyboard.press("Tab");
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the runs");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the content");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe(`Run ${running}`);

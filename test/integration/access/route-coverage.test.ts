@@ -43,7 +43,6 @@ const PAGES: Readonly<Record<string, { readonly status: number; readonly url?: s
   "GET /console/evaluations": { status: 302 },
   "GET /console/inbox": { status: 302 },
   "GET /console/schedules": { status: 302 },
-  "GET /console/settings.json": { status: 200 },
   "GET /dev-ui": { status: 302 },
   "GET /dev-ui/": { status: 302 },
   "GET /dev-ui/*": { status: 404, url: "/dev-ui/absent.js" },

@@ -15,7 +15,6 @@ const PAGES = [
     "/docs/*",
     "/console",
     "/console/*",
-    "/console/settings.json",
     "/console/evaluations",
     "/console/inbox",
     "/console/schedules",

@@ -33,16 +33,10 @@ const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 const RUN_ROUTES = ["/run", "/run_sse", "/v1/runs"] as const;
 const CONSOLE_FOLDER = fileURLToPath(new URL("../../../services/gateway/console", import.meta.url));
 const CONSOLE_FILES = readdirSync(CONSOLE_FOLDER)
-  .filter((name) => !name.endsWith(".html"))
+  .filter((name) => name.includes("."))
   .map((name) => `/console/${name}`);
 const PAGES = [
-  ...[
-    "/console",
-    "/console/evaluations",
-    "/console/settings.json",
-    "/v1/runs",
-    "/v1/runs?appName=app&userId=ada&sessionId=talk",
-  ],
+  ...["/console", "/console/evaluations", "/v1/runs", "/v1/runs?appName=app&userId=ada&sessionId=talk"],
   ...[SESSION, `${SESSION}/talk`, "/debug/trace/session/talk", "/metrics"],
 ];
 
