@@ -278,7 +278,7 @@ describe("EventWriter", () => {
     await writer.add({ ...said("one"), usageMetadata: { totalTokenCount: 3, details: ["x"] } }, { emit: true });
     await writer.add({ ...said("two"), usageMetadata: { totalTokenCount: 4 } }, { emit: true });
     const record = await writer.finish("succeeded");
-    expect(record.usage).toEqual({ totalTokenCount: 7 });
+    expect(record.usage).toEqual({ totalTokenCount: 7, models: { unknown: { calls: 2, totalTokenCount: 7 } } });
     const sent = finish.mock.lastCall?.[0];
     expect(Object.keys(JSON.parse(JSON.stringify(sent)))).toEqual([
       "lease",

@@ -13,6 +13,7 @@ import type { AppendEventsResult, FinishRunResult, RunJournal } from "#kit/sessi
 import type { Lease, RunError, RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
 import { applyDelta } from "#kit/sessions/state-delta.ts";
+import { RunUsage } from "./run-usage.ts";
 import { type CachedSession, noteChangedPast } from "./session-cache.ts";
 
 /** An event for the run's readers, with its stored form if it is complete. */
@@ -67,7 +68,7 @@ export class EventWriter {
   #flushing: Promise<void> | undefined;
   #stale = false;
   #failure: PlatformError | undefined;
-  #usage: Record<string, number> | undefined;
+  #usage: RunUsage | undefined;
   #reported: RunError | undefined;
   #keptAt: number;
   #events = 0;
@@ -221,7 +222,7 @@ export class EventWriter {
         afterRevision: this.#options.cached.session.revision,
         events: batch.map(({ record }) => record),
         status,
-        usage: this.#usage,
+        usage: this.#usage?.total(),
         error,
         historyStart,
       }),
@@ -329,7 +330,7 @@ export class EventWriter {
     }
   }
 
-  #observe({ author, errorCode, errorMessage = "", usageMetadata: usage }: Event): void {
+  #observe({ author, errorCode, errorMessage = "", usageMetadata: usage, modelVersion }: Event): void {
     if (errorCode !== undefined && author !== USER_AUTHOR)
       this.#reported = {
         code: "UNKNOWN",
@@ -337,10 +338,8 @@ export class EventWriter {
         message: errorMessage.slice(0, MAX_REPORTED),
       };
     if (usage === undefined) return;
-    this.#usage ??= {};
-    for (const [key, value] of Object.entries(usage)) {
-      if (typeof value === "number") this.#usage[key] = (this.#usage[key] ?? 0) + value;
-    }
+    this.#usage ??= new RunUsage();
+    this.#usage.add(usage, modelVersion);
   }
 }
 

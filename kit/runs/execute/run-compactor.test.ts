@@ -137,7 +137,7 @@ describe("the sliding window", () => {
     const [asked] = model.requests[1]?.contents ?? [];
     expect(textOf(asked)).toBe("## What happened since\nuser: The capital of France?\nhelper: Paris.");
     const { runs } = await world.store.list({});
-    expect(runs[0]?.usage).toEqual({ totalTokenCount: 12 });
+    expect(runs[0]?.usage).toEqual({ totalTokenCount: 12, models: { unknown: { calls: 2, totalTokenCount: 12 } } });
   });
 
   it.each<[string, EventSummarizer]>([

@@ -1,4 +1,4 @@
-/** What the pages of the console share: the skip link, the note beside the title, and lists that are kept up to date. */
+/** The pages of the console share this: the skip link, the note beside the title, and lists that are kept up to date. */
 import { listApps } from "./api.js";
 import { Filters } from "./filters.js";
 import { element } from "./format.js";

@@ -49,7 +49,9 @@ export const MAX_ENTRY_CHARACTERS: number = 16 * 1024 + MAX_QUESTIONS * MAX_QUES
 
 /** The entry of a run that waits; one that was answered has no questions. */
 export function toInboxEntry(run: RunRecord, calls: readonly WaitingCall[]): InboxEntry {
-  const { runId, appName, userId, sessionId, message } = toWireRun(run, MAX_LISTED_MESSAGE_LENGTH);
+  const { runId, appName, userId, sessionId, message } = toWireRun(run, {
+    maxMessageLength: MAX_LISTED_MESSAGE_LENGTH,
+  });
   const waitingSince = run.finishedTime ?? run.createdTime;
   return { id: runId, appName, userId, sessionId, message, waitingSince, questions: calls.map(toQuestion) };
 }

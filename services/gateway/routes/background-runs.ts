@@ -14,7 +14,9 @@ import { fileBodyLimit } from "../requests/body-budget.ts";
 import { CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap } from "../requests/wire-schemas.ts";
-import { findRuns, MAX_SEARCHED_RUNS } from "../runs/find-runs.ts";
+import { costOfUsage } from "../runs/cost-of-usage.ts";
+import { findRuns, isSearch, type RunSearch } from "../runs/find-runs.ts";
+import { MAX_SEARCHED_RUNS, SearchedSchema } from "../runs/pages-of-runs.ts";
 import { requeueRun } from "../runs/requeue-run.ts";
 import { AgentRunRequest, toStartRunRequest } from "../runs/run-request.ts";
 import { startRun } from "../runs/start-run.ts";
@@ -56,8 +58,18 @@ const ListQuery = Type.Object({
   ),
   find: Type.Optional(
     Type.String({
-      description: `At most ${MAX_FIND_LENGTH} characters: part of an id or of the user's message, in any case. One request searches ${MAX_SEARCHED_RUNS} runs, so a page may be short or empty although nextPageToken leads to more. The whole id of a run finds it directly.`,
+      description: `At most ${MAX_FIND_LENGTH} characters: part of an id, of the user's message or of the error, in any case. The whole id of a run finds it directly.`,
     }),
+  ),
+  createdAfter: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Milliseconds since the epoch: runs recorded then or later." }),
+  ),
+  createdBefore: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Milliseconds since the epoch: runs recorded before." }),
+  ),
+  minTokens: Type.Optional(Type.Integer({ minimum: 0, description: "Runs that have used as many tokens, or more." })),
+  minCostUsd: Type.Optional(
+    Type.Number({ minimum: 0, description: "Runs that have cost as much, or more; see `costUsd` of a run." }),
   ),
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   pageToken: Type.Optional(Type.String()),
@@ -66,6 +78,7 @@ const ListQuery = Type.Object({
 const RunPage = Type.Object({
   runs: Type.Array(RunSchema),
   nextPageToken: Type.Optional(Type.String({ description: "Absent on the last page." })),
+  searched: Type.Optional(SearchedSchema),
 });
 
 /** Where the other operations of a run find its id. */
@@ -88,6 +101,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
     if (run === undefined) throw new RunNotFoundError(runId);
     return run;
   };
+  const costOf = ({ usage }: RunRecord): number | undefined => costOfUsage(usage, deps.quotas?.rules.prices);
 
   return async (app) => {
     app.post(
@@ -142,8 +156,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
           access: { scope: "sessions:read", owner: "query-user" },
           tags: ["runs"],
           summary: "List runs, newest first",
-          description:
-            "Those of all users and apps, unless the query names some. A page has fewer runs than were asked for if their messages are long.",
+          description: `Those of all users and apps, unless the query names some. A page has fewer runs than were asked for if their messages are long. With \`find\`, a time, tokens or money one request searches ${MAX_SEARCHED_RUNS} runs at most: its page may be short or empty although nextPageToken leads to more, and \`searched\` says how far it has looked.`,
           errors: ["INVALID_CURSOR"],
           querystring: ListQuery,
           response: answers({ 200: RunPage }),
@@ -151,13 +164,13 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
         }),
       },
       async ({ query }) => {
-        const request = toListRequest(query);
-        const find = readFind(query.find);
-        const { runs, nextPageToken } = find
-          ? await findRuns(runJournal, { ...request, find })
-          : await runJournal.list(request);
-        const found = runs.map((run) => toWireRun(run, MAX_LISTED_MESSAGE_LENGTH));
-        return present({ runs: found, nextPageToken });
+        const request = { ...toListRequest(query), ...toSearch(query) };
+        const answer = isSearch(request)
+          ? await findRuns(runJournal, { ...request, costOf })
+          : await runJournal.list(toListRequest(query));
+        const maxMessageLength = MAX_LISTED_MESSAGE_LENGTH;
+        const runs = answer.runs.map((run) => toWireRun(run, { maxMessageLength, costUsd: costOf(run) }));
+        return present({ ...answer, runs });
       },
     );
 
@@ -176,7 +189,10 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
           answerExamples: { "application/json": RUN_RECORD_EXAMPLE },
         }),
       },
-      async ({ params }) => toWireRun(await find(params.runId)),
+      async ({ params }) => {
+        const run = await find(params.runId);
+        return toWireRun(run, { costUsd: costOf(run) });
+      },
     );
 
     app.get(
@@ -293,6 +309,11 @@ function readFind(given: string | undefined): string | undefined {
   if (find === undefined || find.length <= MAX_FIND_LENGTH) return find;
   const msg = `String should have at most ${MAX_FIND_LENGTH} characters`;
   throw new InvalidRequestError([{ type: "string_too_long", loc: ["query", "find"], msg }]);
+}
+
+function toSearch(query: Static<typeof ListQuery>): RunSearch {
+  const { find, createdAfter, createdBefore, minTokens, minCostUsd } = query;
+  return { find: readFind(find), createdAfter, createdBefore, minTokens, minCostUsd };
 }
 
 function toListRequest({

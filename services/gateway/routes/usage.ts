@@ -12,12 +12,16 @@ import {
 } from "#shared/quota/quota-limits.ts";
 import type { Quotas } from "#shared/quota/quotas.ts";
 import type { RouteDeps } from "../deps.ts";
+import { ENTRY_BYTES, recordBytes } from "../http/answer-bound.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import type { Caller } from "../identity/caller.ts";
 import { callingSubject } from "../identity/calling-subject.ts";
 import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers } from "../requests/wire-schemas.ts";
+import { costOfUsage } from "../runs/cost-of-usage.ts";
+import { MAX_SEARCHED_RUNS } from "../runs/pages-of-runs.ts";
+import { RunTotalsSchema, readRunTotals } from "../runs/run-totals.ts";
 
 const Query = Type.Object({
   userId: Type.Optional(Type.String({ description: "The user whose quotas to read; the caller's own if absent." })),
@@ -43,9 +47,46 @@ const UsageSchema = Type.Object({
 });
 const UsagePage = Type.Object({ usage: Type.Array(UsageSchema) });
 
-/** What has been used of quotas. */
-export function usageRoutes({ quotas }: RouteDeps): TypedRoutes {
+const RunsQuery = Type.Object({
+  appName: Type.Optional(Type.String()),
+  userId: Type.Optional(Type.String()),
+  since: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Milliseconds since the epoch: runs recorded then or later." }),
+  ),
+  until: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Milliseconds since the epoch: runs recorded before." }),
+  ),
+  pageToken: Type.Optional(Type.String()),
+});
+
+/** A page of runs ends with the one by whose request it has this size. */
+const PAGE_CHARACTERS = 256 * 1024;
+
+/** What has been used: of quotas, and by runs. */
+export function usageRoutes({ quotas, runJournal }: RouteDeps): TypedRoutes {
   return async (app) => {
+    app.get(
+      "/v1/usage/runs",
+      {
+        schema: described({
+          operationId: "readRunTotals",
+          answer: (config) => MAX_SEARCHED_RUNS * ENTRY_BYTES + 3 * PAGE_CHARACTERS + recordBytes(config),
+          access: { scope: "sessions:read", owner: "query-user" },
+          tags: ["runs"],
+          summary: "Read what runs have used, by day, app and user",
+          description: `Runs, model calls, tokens and money, of all users and apps that the caller may see unless the query names some. One request adds up ${MAX_SEARCHED_RUNS} runs at most, newest first: add the totals of the pages to which nextPageToken leads. Money needs PRICES_FILE or the prices of QUOTAS_FILE.`,
+          errors: ["INVALID_CURSOR"],
+          querystring: RunsQuery,
+          response: answers({ 200: RunTotalsSchema }),
+        }),
+      },
+      async ({ query }) =>
+        readRunTotals(runJournal, query, {
+          costOf: ({ usage }) => costOfUsage(usage, quotas?.rules.prices),
+          maxCharacters: PAGE_CHARACTERS,
+        }),
+    );
+
     app.get(
       "/v1/usage",
       {

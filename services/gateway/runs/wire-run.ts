@@ -33,7 +33,18 @@ export const RunSchema = Type.Object({
   startedTime: Type.Optional(Type.Integer()),
   finishedTime: Type.Optional(Type.Integer()),
   deadline: Type.Optional(Type.Integer()),
-  usage: Type.Optional(Type.Unknown()),
+  usage: Type.Optional(
+    Type.Unknown({
+      description:
+        "The token counts that models have reported, added up, and in `models` the same for each model, with the number of its `calls`. Set at the run's end.",
+    }),
+  ),
+  costUsd: Type.Optional(
+    Type.Number({
+      description:
+        "What the run's models have cost, by the server's present prices. Absent without prices, or if a model has none.",
+    }),
+  ),
   a2aMessageId: Type.Optional(
     Type.String({
       description:
@@ -46,8 +57,17 @@ export const RunSchema = Type.Object({
 const MAX_MESSAGE_LENGTH = 1000;
 export const MAX_LISTED_MESSAGE_LENGTH = 200;
 
+interface WireRunOptions {
+  readonly maxMessageLength?: number;
+  /** The cost of the models, where it is shown. */
+  readonly costUsd?: number | undefined;
+}
+
 /** The record as clients get it. Of the request it has only the start of its message; the session has the rest. */
-export function toWireRun(run: RunRecord, maxMessageLength = MAX_MESSAGE_LENGTH): Static<typeof RunSchema> {
+export function toWireRun(
+  run: RunRecord,
+  { maxMessageLength = MAX_MESSAGE_LENGTH, costUsd }: WireRunOptions = {},
+): Static<typeof RunSchema> {
   const { runId, session, invocationId, status, policy, attempts, epoch, holder, cancelRequested, createdTime } = run;
   const { startedTime, finishedTime, deadline, usage, error, answeredBy, agentRevision } = run;
   const message = messageText(run.request.newMessage);
@@ -71,6 +91,7 @@ export function toWireRun(run: RunRecord, maxMessageLength = MAX_MESSAGE_LENGTH)
     finishedTime,
     deadline,
     usage,
+    costUsd,
     a2aMessageId: a2aMessageIdOf(run),
     error: error && { code: error.code, reason: error.reason, message: error.message },
   };

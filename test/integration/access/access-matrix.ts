@@ -63,7 +63,7 @@ export interface MatrixOptions {
 
 /** Reads whose paths name nothing. */
 const LISTS: ReadonlySet<string> = new Set([
-  ...["listRuns", "readInbox", "listSchedules", "listWebhooks", "listCredentials", "listEvaluations"],
+  ...["listRuns", "readRunTotals", "readInbox", "listSchedules", "listWebhooks", "listCredentials", "listEvaluations"],
 ]);
 /** Of a set that the examples create. */
 const EVALUATION = {

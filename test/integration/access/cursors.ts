@@ -145,6 +145,11 @@ async function attacksOn(server: MatrixServer, data: Readonly<Record<string, Pla
       cursor: tokenOf(runs),
     },
     {
+      covers: ["readRunTotals.pageToken"],
+      request: (_user, token) => ({ url: `/v1/usage/runs?pageToken=${token}` }),
+      cursor: tokenOf(runs),
+    },
+    {
       covers: ["readInbox.pageToken"],
       request: (_user, token) => ({ url: `/v1/inbox?pageToken=${token}` }),
       cursor: tokenOf(runs),

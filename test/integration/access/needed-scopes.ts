@@ -107,6 +107,7 @@ export const NEEDED: Readonly<Record<string, readonly string[]>> = {
     "readInbox",
     "readInboxEntry",
     "readRun",
+    "readRunTotals",
     "readSchedule",
     "readSession",
     "readSessionTrace",

@@ -74,7 +74,11 @@ it("looks at a bounded number of runs and returns where to continue, and finds a
   for (let index = 0; index < 1000; index += 1)
     await ended(world, `hay-${index}`, "hay", { session: { ...KEY, id: `s${index % 4}` } });
   const first = await list(world, { find: "oldest" });
-  expect(first).toEqual({ runs: [], nextPageToken: expect.any(String) });
+  expect(first).toEqual({
+    runs: [],
+    nextPageToken: expect.any(String),
+    searched: { runs: 1000, since: expect.any(Number) },
+  });
   expect(await found(world, { find: "oldest", pageToken: first.nextPageToken ?? "" })).toEqual(["needle"]);
   expect(await found(world, { find: "needle" })).toEqual(["needle"]);
   expect(await found(world, { find: "needle", userId: "Grace" })).toEqual([]);

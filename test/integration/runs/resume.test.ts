@@ -159,7 +159,7 @@ describe("a run that is cut off and recovered by another runner", () => {
         "worker: done",
       ]);
       expect(plugin.hooks.filter((hook) => hook === "onUserMessageCallback")).toHaveLength(1);
-      expect((await world.record())?.usage).toEqual({ totalTokenCount: 10 });
+      expect((await world.record())?.usage).toMatchObject({ totalTokenCount: 10 });
     }
   });
 
