@@ -2,10 +2,9 @@ import { addAbortSignal, type Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Bucket, GetFilesOptions, GetSignedUrlConfig } from "@google-cloud/storage";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
-import { noAnswer } from "#ports/artifacts/bucket/bucket-errors.ts";
 import type { ObjectBucket, StoredObject, WriteObjectRequest } from "#ports/artifacts/bucket/object-bucket.ts";
 import type { ObjectResource } from "#ports/artifacts/bucket/object-metadata.ts";
-import { repeatTransient, withDeadline } from "#ports/artifacts/bucket/repeat-requests.ts";
+import { receiveBytes, repeatTransient, withDeadline } from "#ports/artifacts/bucket/repeat-requests.ts";
 import { isNotFound, isPreconditionFailed, isTransient, toStoreError } from "./store-errors.ts";
 
 export interface GcsObjectsOptions {
@@ -197,18 +196,7 @@ export class GcsObjects implements ObjectBucket {
     // The client reads one response in two places, with so many listeners that Node would warn of a leak on each large
     // download.
     stream.once("response", (response: Readable) => response.setMaxListeners(RESPONSE_LISTENERS));
-    const silence = setTimeout(() => stream.destroy(noAnswer()), this.#deadlineMs).unref();
-    try {
-      const chunks: Buffer[] = [];
-      for await (const chunk of stream) {
-        silence.refresh();
-        // The stream contains bytes.
-        chunks.push(chunk as Buffer);
-      }
-      return Buffer.concat(chunks);
-    } finally {
-      clearTimeout(silence);
-    }
+    return receiveBytes(stream, this.#deadlineMs);
   }
 
   /** The client accepts no signal: results after the deadline are discarded. */

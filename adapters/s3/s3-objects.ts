@@ -13,7 +13,6 @@ import {
 } from "@aws-sdk/client-s3";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
-import { noAnswer } from "#ports/artifacts/bucket/bucket-errors.ts";
 import {
   NO_GENERATION,
   type ObjectBucket,
@@ -22,7 +21,7 @@ import {
 } from "#ports/artifacts/bucket/object-bucket.ts";
 import { forEachInParallel } from "#ports/artifacts/bucket/object-deletion.ts";
 import { isTombstone, type ObjectResource, TOMBSTONE } from "#ports/artifacts/bucket/object-metadata.ts";
-import { repeatTransient, withDeadline } from "#ports/artifacts/bucket/repeat-requests.ts";
+import { brokenOff, receiveBytes, repeatTransient, withDeadline } from "#ports/artifacts/bucket/repeat-requests.ts";
 import type { ByteRange } from "#ports/encryption/sealed-blocks.ts";
 import { assertConditionalWrites } from "./conditional-writes.ts";
 import { isNotFound, isNotImplemented, isPreconditionFailed, isTransient, toStoreError } from "./s3-errors.ts";
@@ -230,20 +229,9 @@ export class S3Objects implements ObjectBucket {
 
   async #receive({ Body, ContentLength }: GetObjectCommandOutput): Promise<Buffer> {
     if (!(Body instanceof Readable)) return Buffer.alloc(0);
-    const silence = setTimeout(() => Body.destroy(noAnswer()), this.#deadlineMs).unref();
-    try {
-      const chunks: Buffer[] = [];
-      for await (const chunk of Body) {
-        silence.refresh();
-        // The stream contains bytes.
-        chunks.push(chunk as Buffer);
-      }
-      const bytes = Buffer.concat(chunks);
-      if (ContentLength !== undefined && ContentLength !== bytes.length) throw brokenOff();
-      return bytes;
-    } finally {
-      clearTimeout(silence);
-    }
+    const bytes = await receiveBytes(Body, this.#deadlineMs);
+    if (ContentLength !== undefined && ContentLength !== bytes.length) throw brokenOff();
+    return bytes;
   }
 
   /** Listings have no metadata: each object is asked for its own. Objects that are deleted meanwhile are left out. */
@@ -335,8 +323,4 @@ function undefinedIfGone(error: unknown): undefined {
 
 function rethrowStoreError(error: unknown): never {
   throw toStoreError(error);
-}
-
-function brokenOff(): Error {
-  return Object.assign(new Error("The answer is shorter than its header states."), { code: "ECONNRESET" });
 }

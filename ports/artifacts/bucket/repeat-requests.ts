@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { Sleep } from "#kit/platform/sleep.ts";
 import { noAnswer } from "./bucket-errors.ts";
 
@@ -38,4 +39,25 @@ export async function withDeadline<T>(deadlineMs: number, task: (signal: AbortSi
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** All bytes of a body. It may take any time, but fails if none arrive for the deadline. */
+export async function receiveBytes(body: Readable, deadlineMs: number): Promise<Buffer> {
+  const silence = setTimeout(() => body.destroy(noAnswer()), deadlineMs).unref();
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of body) {
+      silence.refresh();
+      // The stream contains bytes.
+      chunks.push(chunk as Buffer);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    clearTimeout(silence);
+  }
+}
+
+/** The error of a body that ended before its last byte; the request is repeated. */
+export function brokenOff(): Error {
+  return Object.assign(new Error("The answer is shorter than its header states."), { code: "ECONNRESET" });
 }
