@@ -3,6 +3,7 @@
 // functions are `PlatformError`s: `INVALID_FIELD` names an option that is unknown, missing or wrong, and
 // `PACKAGE_MISSING` an npm package that is not installed.
 
+import type { AzureArtifacts, AzureArtifactsOptions } from "#adapters/azure/azure-artifacts.ts";
 import type {
   BigQueryAgentAnalyticsOptions,
   BigQueryAgentAnalyticsPlugin,
@@ -54,6 +55,7 @@ import {
   STORAGE_LIMITS_RULE,
 } from "#ports/storage-limits/given-storage-limits.ts";
 
+export type { AzureArtifacts, AzureArtifactsOptions } from "#adapters/azure/azure-artifacts.ts";
 export type {
   BigQueryAgentAnalyticsOptions,
   BigQueryAgentAnalyticsPlugin,
@@ -253,6 +255,19 @@ export async function openS3Artifacts(options: S3ArtifactsOptions): Promise<S3Ar
     load: () => import("#adapters/s3/s3-artifacts.ts"),
   });
   return opener.openS3Artifacts(options);
+}
+
+/**
+ * Opens artifacts in a container of Azure Blob Storage, for any number of processes. The first call of the service
+ * connects. Throws `CONFIGURATION` for a URL that names no container.
+ */
+export async function openAzureArtifacts(options: AzureArtifactsOptions): Promise<AzureArtifacts> {
+  const opener = await importOptional({
+    name: "@azure/storage-blob",
+    user: "Artifacts on Azure",
+    load: () => import("#adapters/azure/azure-artifacts.ts"),
+  });
+  return opener.openAzureArtifacts(options);
 }
 
 /**

@@ -12,6 +12,8 @@ export const OPTIONAL_PACKAGES = {
   "@ai-sdk/mistral": 4,
   "@anthropic-ai/sdk": 1,
   "@aws-sdk/client-s3": 3,
+  "@azure/identity": 4,
+  "@azure/storage-blob": 12,
   "@google-cloud/bigquery": 9,
   "@google-cloud/bigquery-storage": 5,
   "@google-cloud/firestore": 9,

@@ -3,7 +3,12 @@ import { grpcConfigSchema, serviceSettings } from "#shared/process/service-setti
 import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { artifactStoreConfigSchema } from "#shared/stores/artifact-store.ts";
 import { contentConfigSchema } from "#shared/stores/content-settings.ts";
-import { dataDirConfigSchema, gcsConfigSchema, s3ConfigSchema } from "#shared/stores/storage-settings.ts";
+import {
+  azureConfigSchema,
+  dataDirConfigSchema,
+  gcsConfigSchema,
+  s3ConfigSchema,
+} from "#shared/stores/storage-settings.ts";
 
 /** All settings of the artifact service. */
 export const artifactConfigSchema = Type.Object({
@@ -11,6 +16,7 @@ export const artifactConfigSchema = Type.Object({
   ...dataDirConfigSchema.properties,
   ...contentConfigSchema.properties,
   ...gcsConfigSchema.properties,
+  ...azureConfigSchema.properties,
   ...s3ConfigSchema.properties,
   QUOTAS_FILE: quotaConfigSchema.properties.QUOTAS_FILE,
   ...grpcConfigSchema.properties,

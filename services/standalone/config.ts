@@ -15,6 +15,7 @@ import { keyStoreConfigSchema } from "#shared/stores/key-store.ts";
 import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";
 import { sessionStoreConfigSchema } from "#shared/stores/session-store.ts";
 import {
+  azureConfigSchema,
   dataDirConfigSchema,
   firestoreConfigSchema,
   gcsConfigSchema,
@@ -45,6 +46,7 @@ export const standaloneConfigSchema = Type.Object({
   ...postgresConfigSchema.properties,
   ...vertexConfigSchema.properties,
   ...gcsConfigSchema.properties,
+  ...azureConfigSchema.properties,
   ...s3ConfigSchema.properties,
   ...redisConfigSchema.properties,
   ...runnerConfigSchema.properties,

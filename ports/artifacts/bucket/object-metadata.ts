@@ -197,7 +197,8 @@ function toAsciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[\u007f-\uffff]/g, escape);
 }
 
-function assertMetadataFits(metadata: Readonly<Record<string, string>>): void {
+/** Throws `INVALID_FIELD` for more metadata than a bucket accepts. */
+export function assertMetadataFits(metadata: Readonly<Record<string, string>>): void {
   let bytes = 0;
   for (const [key, value] of Object.entries(metadata)) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   if (bytes <= MAX_METADATA_BYTES) return;

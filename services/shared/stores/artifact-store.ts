@@ -8,10 +8,12 @@ import type { ConfigOf } from "../config/config-schema.ts";
 import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
 import { openStorageLimits } from "../quota/rules-storage-limits.ts";
 import { type ContentConfig, openContentEncryption } from "./open-content-encryption.ts";
-import type { gcsConfigSchema, s3ConfigSchema } from "./storage-settings.ts";
+import type { azureConfigSchema, gcsConfigSchema, s3ConfigSchema } from "./storage-settings.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 
-type BucketConfig = ConfigOf<typeof gcsConfigSchema> & ConfigOf<typeof s3ConfigSchema>;
+type BucketConfig = ConfigOf<typeof gcsConfigSchema> &
+  ConfigOf<typeof s3ConfigSchema> &
+  ConfigOf<typeof azureConfigSchema>;
 type QuotaConfig = QuotaRulesContext["config"];
 
 const PROBED_SESSION = { appName: "readiness", userId: "readiness", id: "readiness" };
@@ -82,6 +84,25 @@ const ARTIFACT_STORES = {
     stack.use(opened);
     await opened.start();
     const { service } = opened;
+    return { store: content?.withKeys(service) ?? service, probe: () => service.listArtifactKeys(PROBED_SESSION) };
+  },
+  azure: async (context) => {
+    const { config, clock, ids } = context;
+    const { createAzureArtifactService } = await importOptional({
+      name: "@azure/storage-blob",
+      user: "Artifacts on Azure",
+      load: () => import("#adapters/azure/create-azure-artifact-service.ts"),
+    });
+    const content = await openContentEncryption(context);
+    const file = config.AZURE_ACCOUNT_KEY_FILE;
+    const service = createAzureArtifactService({
+      containerUrl: config.AZURE_CONTAINER_URL,
+      accountKey: file === "" ? undefined : { file },
+      sealer: content?.sealer,
+      storage: await limitsOf(context),
+      clock,
+      ids,
+    });
     return { store: content?.withKeys(service) ?? service, probe: () => service.listArtifactKeys(PROBED_SESSION) };
   },
 } as const satisfies Record<

@@ -110,6 +110,22 @@ export const gcsConfigSchema = Type.Object({
   }),
 });
 
+/** Where the container of Azure Blob Storage is. */
+export const azureConfigSchema = Type.Object({
+  AZURE_CONTAINER_URL: Type.String({
+    default: "",
+    neededBy: { ARTIFACT_STORE: ["azure"] },
+    pattern: "^https?://[^\\s/]+/[^\\s?]+$",
+    description:
+      "URL of the container of Azure Blob Storage for artifacts, such as https://account.blob.core.windows.net/files; it must exist.",
+  }),
+  AZURE_ACCOUNT_KEY_FILE: Type.String({
+    default: "",
+    description:
+      "File with the key of the storage account. It is read again every few minutes; if empty, the SDK finds an identity by its own rules.",
+  }),
+});
+
 /** Where the bucket of an S3 server is. */
 export const s3ConfigSchema = Type.Object({
   S3_BUCKET: Type.String({
