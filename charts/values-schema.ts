@@ -12,7 +12,7 @@ import { closed, ENV_NAME, freeObject, NAME, RESOURCES, SECRET_KEY, textMap, tex
 /** The four services with stores; all others have no data to keep in files. */
 const STORES = {
   session: ["firestore", "postgres", "sqlite", "memory"],
-  artifact: ["gcs", "s3", "files", "memory"],
+  artifact: ["gcs", "s3", "azure", "files", "memory"],
   memory: ["firestore", "postgres", "sqlite", "memory", "vertex"],
   eval: ["firestore", "postgres", "files", "memory"],
 } as const;
@@ -155,7 +155,8 @@ function dataSchemas(): Record<string, TSchema> {
       bucket: text,
       pathStyle: flag,
       kmsKeyId: text,
-      existingSecret: closed({ name: text, accessKeyIdKey: word, secretAccessKeyKey: word }),
+      containerUrl: Type.String({ pattern: "^(https?://[^/?]+/[^?]+)?$" }),
+      existingSecret: closed({ name: text, accessKeyIdKey: word, secretAccessKeyKey: word, accountKeyKey: word }),
     }),
     vertex: closed({ sessions: flag, projectId: text, location: text, agentEngineId: text, apiEndpoint: text }),
     googleCloud: closed({ workloadIdentity: flag }),

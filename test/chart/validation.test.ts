@@ -29,7 +29,7 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
   [
     "memory and two pods",
     { ...development, stores: { artifact: "memory" }, artifact: { replicas: 2 } },
-    "stores.artifact is memory, which belongs to one process, and artifact.replicas is 2: set it to 1, or use gcs or s3.",
+    "stores.artifact is memory, which belongs to one process, and artifact.replicas is 2: set it to 1, or use gcs, s3 or azure.",
   ],
   [
     "files and a scaler",

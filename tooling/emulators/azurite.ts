@@ -99,7 +99,7 @@ async function install(folder: string): Promise<string> {
     await mkdir(version, { recursive: true });
     const args = ["install", "--prefix", version, "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", PACKAGE];
     await promisify(execFile)("npm", args, { timeout: INSTALL_TIMEOUT_MS });
-    // Another process may have been faster.
+    // If it fails, another process was faster.
     await rename(version, folder).catch(() => access(program, constants.X_OK));
     return program;
   } finally {

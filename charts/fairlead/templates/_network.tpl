@@ -144,7 +144,7 @@ spec:
 {{- include "fairlead.firestoreEgress" .root -}}
 {{- else if eq $store "postgres" -}}
 {{- include "fairlead.databaseEgress" .root -}}
-{{- else if eq $store "s3" -}}
+{{- else if has $store (list "s3" "azure") -}}
 {{- include "fairlead.objectStorageEgress" .root -}}
 {{- else if and (eq $store "gcs") .root.Values.dev.gcs.enabled -}}
 {{- include "fairlead.componentEgress" (dict "root" .root "name" "gcs" "port" 4443) -}}

@@ -1,10 +1,16 @@
-{{/* Whether a service has its store on S3, from (dict "root" $ "name" …). "true" or nothing. */}}
+{{/* Whether a service has its store on S3 or Azure, from (dict "root" $ "name" …). "true" or nothing. */}}
 {{- define "fairlead.usesObjectStorage" -}}
-{{- if eq (default "" (get .root.Values.stores .name)) "s3" }}true{{ end -}}
+{{- if has (default "" (get .root.Values.stores .name)) (list "s3" "azure") }}true{{ end -}}
 {{- end -}}
 
 {{- define "fairlead.objectStorageSettings" -}}
 {{- $storage := .Values.objectStorage -}}
+{{- if eq .Values.stores.artifact "azure" -}}
+AZURE_CONTAINER_URL: {{ $storage.containerUrl | quote }}
+{{- if $storage.existingSecret.name }}
+AZURE_ACCOUNT_KEY_FILE: /run/fairlead/object-storage/account-key
+{{- end }}
+{{- else -}}
 S3_BUCKET: {{ $storage.bucket | quote }}
 S3_REGION: {{ $storage.region | quote }}
 S3_PATH_STYLE: {{ $storage.pathStyle | quote }}
@@ -18,6 +24,7 @@ S3_KMS_KEY_ID: {{ . | quote }}
 S3_ACCESS_KEY_ID_FILE: /run/fairlead/object-storage/access-key-id
 S3_SECRET_ACCESS_KEY_FILE: /run/fairlead/object-storage/secret-access-key
 {{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* A source of the projected volume. */}}
@@ -27,8 +34,12 @@ S3_SECRET_ACCESS_KEY_FILE: /run/fairlead/object-storage/secret-access-key
 - secret:
     name: {{ .name }}
     items:
+      {{- if eq $.Values.stores.artifact "azure" }}
+      - {key: {{ .accountKeyKey | quote }}, path: object-storage/account-key}
+      {{- else }}
       - {key: {{ .accessKeyIdKey | quote }}, path: object-storage/access-key-id}
       - {key: {{ .secretAccessKeyKey | quote }}, path: object-storage/secret-access-key}
+      {{- end }}
 {{- end }}
 {{- end }}
 {{- end -}}
@@ -39,7 +50,7 @@ S3_SECRET_ACCESS_KEY_FILE: /run/fairlead/object-storage/secret-access-key
   to:
     {{- toYaml . | nindent 4 }}
   {{- end }}
-{{- if not .Values.objectStorage.existingSecret.name }}
+{{- if and (eq .Values.stores.artifact "s3") (not .Values.objectStorage.existingSecret.name) }}
 {{- /* EKS Pod Identity gives pods their role at this address. */}}
 - ports: [{protocol: TCP, port: 80}]
   to:
@@ -55,5 +66,12 @@ objectStorage.bucket is empty, and stores.artifact is s3: name a bucket of this 
 {{- end }}
 {{- if and $storage.bucket (not $isUsed) }}
 objectStorage.bucket is set, and stores.artifact is {{ .Values.stores.artifact }}: set stores.artifact to s3, or remove the bucket.
+{{- end }}
+{{- $isAzure := eq .Values.stores.artifact "azure" -}}
+{{- if and $isAzure (not $storage.containerUrl) }}
+objectStorage.containerUrl is empty, and stores.artifact is azure: name a container of this release's own, or set stores.artifact to files.
+{{- end }}
+{{- if and $storage.containerUrl (not $isAzure) }}
+objectStorage.containerUrl is set, and stores.artifact is {{ .Values.stores.artifact }}: set stores.artifact to azure, or remove the URL.
 {{- end }}
 {{- end -}}

@@ -20,10 +20,10 @@
 stores.{{ $service }} is memory, whose data is lost with its pod: choose a durable store, or set environment: development.
 {{- end }}
 {{- if and (or $keepsFiles (eq $store "memory")) (gt (int $merged.replicas) 1) }}
-stores.{{ $service }} is {{ $store }}, which belongs to one process, and {{ $service }}.replicas is {{ $merged.replicas }}: set it to 1, or use {{ ternary "gcs or s3" "postgres or firestore" (eq $service "artifact") }}.
+stores.{{ $service }} is {{ $store }}, which belongs to one process, and {{ $service }}.replicas is {{ $merged.replicas }}: set it to 1, or use {{ ternary "gcs, s3 or azure" "postgres or firestore" (eq $service "artifact") }}.
 {{- end }}
 {{- if and (or $keepsFiles (eq $store "memory")) (or $merged.autoscaling.enabled $merged.autoscaling.keda) }}
-stores.{{ $service }} is {{ $store }}, which belongs to one process, and {{ $service }} is scaled: set {{ $service }}.autoscaling.enabled and .keda to false, or use {{ ternary "gcs or s3" "postgres or firestore" (eq $service "artifact") }}.
+stores.{{ $service }} is {{ $store }}, which belongs to one process, and {{ $service }} is scaled: set {{ $service }}.autoscaling.enabled and .keda to false, or use {{ ternary "gcs, s3 or azure" "postgres or firestore" (eq $service "artifact") }}.
 {{- end }}
 {{- if and $keepsFiles $isProduction (not $merged.persistence.enabled) }}
 stores.{{ $service }} is {{ $store }} without a volume, and would be lost with its pod: set {{ $service }}.persistence.enabled, or environment: development.

@@ -4,15 +4,16 @@ import { environmentOf, podOf } from "../pods.ts";
 import { render, tools } from "../render.ts";
 import { secretsOf } from "../secret-mounts.ts";
 
+const AZURE = { stores: { artifact: "azure" }, objectStorage: { containerUrl: "https://a.blob.core.windows.net/f" } };
 const S3 = { stores: { artifact: "s3" }, objectStorage: { bucket: "files" } };
 
 type Objects = Awaited<ReturnType<typeof render>>;
 
-/** The variables and files of the services that have any for S3. */
+/** The variables and files of the services that have any for object storage. */
 function storageOf(objects: Objects) {
   const entries = SERVICE_NAMES.map((name) => {
     const environment = Object.entries(environmentOf(podOf(objects, name)));
-    const variables = environment.filter(([key]) => key.startsWith("S3_"));
+    const variables = environment.filter(([key]) => /^(?:S3|AZURE)_/.test(key));
     const files = Object.entries(secretsOf(objects, name)).filter(([path]) => path.startsWith("object-storage/"));
     return [name, Object.fromEntries([...variables, ...files])] as const;
   });
@@ -23,7 +24,7 @@ function egressOf(objects: Objects, name: string): string {
   return JSON.stringify(objects.find(({ kind, metadata }) => kind === "NetworkPolicy" && metadata.name.endsWith(name)));
 }
 
-describe.skipIf(tools.helm === undefined)("artifacts on S3", () => {
+describe.skipIf(tools.helm === undefined)("artifacts on S3 and Azure", () => {
   it("have no settings while the store is another one", async () => {
     expect(storageOf(await render())).toEqual({});
   });
@@ -80,7 +81,23 @@ describe.skipIf(tools.helm === undefined)("artifacts on S3", () => {
     );
   });
 
+  it("can be on Azure, with an identity or an account key", async () => {
+    const objects = await render(AZURE);
+    expect(storageOf(objects)).toEqual({ artifact: { AZURE_CONTAINER_URL: "https://a.blob.core.windows.net/f" } });
+    expect(egressOf(objects, "-artifact")).toContain('"port":443');
+    expect(egressOf(objects, "-artifact")).not.toContain("169.254.170.23");
+    const existingSecret = { name: "files", accountKeyKey: "key" };
+    const withKey = await render({ ...AZURE, objectStorage: { ...AZURE.objectStorage, existingSecret } });
+    expect(storageOf(withKey)["artifact"]).toMatchObject({
+      AZURE_ACCOUNT_KEY_FILE: "/run/fairlead/object-storage/account-key",
+      "object-storage/account-key": "files/key",
+    });
+  });
+
   it.each([
+    [{ stores: { artifact: "azure" } }, "objectStorage.containerUrl is empty"],
+    [{ objectStorage: AZURE.objectStorage }, "objectStorage.containerUrl is set, and stores.artifact is gcs"],
+    [{ ...AZURE, objectStorage: { containerUrl: "https://a.example/f?sig=x" } }, "containerUrl"],
     [{ stores: { artifact: "s3" } }, "objectStorage.bucket is empty"],
     [{ objectStorage: { bucket: "files" } }, "objectStorage.bucket is set, and stores.artifact is gcs"],
     [{ ...S3, objectStorage: { bucket: "files", endpoint: "minio:9000" } }, "endpoint"],
