@@ -36,7 +36,7 @@ export function packedPages(root: string, manifest: CloneManifest): ReadonlyMap<
     outside: (target: string) => { readonly path: string; readonly isFolder: boolean } | undefined,
   ): string {
     return outsideFences(text, (prose) =>
-      prose.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link, label: string, target: string) => {
+      prose.replace(/\[([^[\]]+)\]\(([^()\s]+)\)/g, (link, label: string, target: string) => {
         const found = /^(?:[a-z]+:|#)/.test(target) ? undefined : outside(target);
         if (found === undefined) return link;
         if (sources === undefined) return label;

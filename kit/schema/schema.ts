@@ -8,7 +8,7 @@ import { withForeignPatterns, withOwnPatterns } from "./schema-patterns.ts";
 
 /** A zod 4 schema, recognised by its shape: the kit never loads zod itself. */
 export interface ZodSchema {
-  readonly _zod: { readonly output: unknown };
+  readonly _zod: { readonly output: unknown; readonly optin?: string | undefined };
   safeParse(value: unknown): ZodResult;
   toJSONSchema(options?: { readonly io?: "input" | "output" }): unknown;
 }
@@ -22,8 +22,11 @@ interface ZodIssue {
   readonly message: string;
 }
 
+/** The fields of a zod object without `z.object(…)` around them. */
+export type ZodShape = Readonly<Record<string, ZodSchema>>;
+
 /**
- * A description of values: a zod schema, a TypeBox schema, plain JSON Schema, the Gemini API's form of it, or a
+ * A description of values: a zod schema or its shape, a TypeBox schema, plain JSON Schema, the Gemini API's form of it, or a
  * `Schema`.
  */
 export type JsonSchemaSource = ZodSchema | object;
@@ -62,6 +65,7 @@ export interface SchemaOrigin {
 export function toSchema(source: JsonSchemaSource, { isOwn }: SchemaOrigin = { isOwn: false }): Schema {
   if (typeof source === "object" && isSchema(source)) return source;
   if (typeof source === "object" && isZod(source)) return zodSchema(source);
+  if (isZodShape(source)) return zodShape(source);
   if (isJsonObject(source))
     return jsonSchema(isOpenApiSchema(source) ? convertOpenApiSchemaToJsonSchema(source) : source, isOwn);
   throw new PlatformError("INVALID_FIELD", "A schema must be a zod schema, a TypeBox schema or a JSON Schema object.");
@@ -73,6 +77,44 @@ function isSchema(source: JsonSchemaSource): source is Schema {
 
 function isZod(source: JsonSchemaSource): source is ZodSchema {
   return "_zod" in source && "safeParse" in source && "toJSONSchema" in source;
+}
+
+/** Throws `INVALID_FIELD` if only some fields are zod schemas, which would be neither a shape nor JSON Schema. */
+function isZodShape(source: JsonSchemaSource): source is ZodShape {
+  const fields: readonly (readonly [string, unknown])[] = Object.entries(source);
+  const other = fields.find(([, field]) => !(isJsonObject(field) && isZod(field)));
+  if (other === undefined) return fields.length > 0;
+  if (!fields.some(([, field]) => isJsonObject(field) && "safeParse" in field)) return false;
+  throw new PlatformError(
+    "INVALID_FIELD",
+    `The fields of a shape must be schemas of zod 4, and "${other[0]}" is not: write z.object({ … }) with them.`,
+  );
+}
+
+/** As `z.object(shape)`: members that the shape does not name are left out. */
+function zodShape(shape: ZodShape): Schema {
+  const fields = Object.entries(shape).map(([name, field]) => ({ name, field, schema: zodSchema(field) }));
+  return {
+    jsonSchema: {
+      type: "object",
+      properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema.jsonSchema])),
+      required: fields.filter(({ field }) => field._zod.optin === undefined).map(({ name }) => name),
+    },
+    check: (value) => {
+      if (!isJsonObject(value)) return { ok: false, problems: ["must be an object"] };
+      const results = fields.map(({ name, field }) => ({ name, result: field.safeParse(value[name]) }));
+      const problems = results.flatMap(({ name, result }) =>
+        result.success
+          ? []
+          : result.error.issues.map(({ path, message }) => problem([name, ...path.map(String)].join("."), message)),
+      );
+      if (problems.length > 0) return { ok: false, problems };
+      const read = results.flatMap(({ name, result }) =>
+        result.success && result.data !== undefined ? [[name, result.data] as const] : [],
+      );
+      return { ok: true, value: Object.fromEntries(read) };
+    },
+  };
 }
 
 function zodSchema(source: ZodSchema): Schema {

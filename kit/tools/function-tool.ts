@@ -2,17 +2,19 @@ import type { Static, TSchema } from "typebox";
 import { BaseTool, type ResponseScheduling, type ToolBehavior, ToolOrigin } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
-import { type JsonSchemaSource, type Schema, toSchema, type ZodSchema } from "#kit/schema/schema.ts";
+import { type JsonSchemaSource, type Schema, toSchema, type ZodSchema, type ZodShape } from "#kit/schema/schema.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { FunctionDeclaration } from "../models/llm-request.ts";
 import type { JsonObject } from "../platform/json.ts";
 
-/** The arguments that a schema describes: known for zod and TypeBox, any object for plain JSON Schema. */
+/** The arguments that a schema describes: known for zod (a schema, or its shape) and TypeBox, any object for plain JSON Schema. */
 export type ArgumentsOf<Parameters> = Parameters extends ZodSchema
   ? Parameters["_zod"]["output"]
-  : Parameters extends TSchema & { readonly "~kind": string }
-    ? Static<Parameters>
-    : JsonObject;
+  : Parameters extends ZodShape
+    ? { readonly [Name in keyof Parameters]: Parameters[Name]["_zod"]["output"] }
+    : Parameters extends TSchema & { readonly "~kind": string }
+      ? Static<Parameters>
+      : JsonObject;
 
 /** Options of a `FunctionTool`. */
 export interface FunctionToolOptions<Parameters extends JsonSchemaSource> {
