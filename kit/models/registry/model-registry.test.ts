@@ -86,8 +86,17 @@ describe("ModelRegistry", () => {
     expect([registry.resolve("house-model"), registry.resolve("local/llama/3").model]).toEqual([house, "llama/3"]);
     for (const name of ["house-model-2", "my-house-model", "local/", "local", "my-local/x"])
       expect(() => registry.resolve(name)).toThrow(
-        `No model is registered for "${name}". Known patterns: local/…, house-model.`,
+        /^No model is registered for ".+"(?:\.|: did you mean "house-model"\?) Examples of names: local\/…, house-model\.$/,
       );
+  });
+
+  it("answers an unknown name with the nearest one and examples, not with regular expressions", () => {
+    verifies("authentication:model:registered");
+    expect(() => createModelRegistry().resolve("gemni-3.8-flash")).toThrow(
+      `No model is registered for "gemni-3.8-flash": did you mean "${MODEL_NAMES.gemini}"? Examples of names: ${MODEL_NAMES.gemini}, ${MODEL_NAMES.openAi}, openai-responses/…, ${MODEL_NAMES.claude}, demo/chat, gemini/…, `,
+    );
+    const own = new ModelRegistry().register(/^in-house-./, house).register(/^lab-./, house, "lab-1");
+    expect(() => own.resolve("none")).toThrow('No model is registered for "none". Examples of names: lab-1.');
   });
 
   it.each([

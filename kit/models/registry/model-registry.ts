@@ -8,6 +8,8 @@ import type { ModelProperties } from "#kit/models/model-properties.ts";
 import { OpenAiCompatible } from "#kit/models/openai/openai-compatible.ts";
 import { PackagedModel } from "#kit/models/providers/packaged-model.ts";
 import { type PackagedProvider, PROVIDER_PACKAGES } from "#kit/models/providers/provider-packages.ts";
+import { suggestion } from "#kit/schema/suggest.ts";
+import { MODEL_NAMES } from "./model-names.ts";
 
 /**
  * Creates the model for a name. The `model` of a definition can have properties: a function with a second parameter gives them
@@ -16,8 +18,8 @@ import { type PackagedProvider, PROVIDER_PACKAGES } from "#kit/models/providers/
 export type ModelFactory = (name: string, properties?: ModelProperties) => BaseLlm;
 
 interface Entry {
-  /** As shown in errors. */
-  readonly shown: string;
+  /** A name that it is for, or the form of such names; absent for a pattern that is registered without one. */
+  readonly example: string | undefined;
   /** The name for `create`, or undefined if the entry is for other names. */
   readonly match: (name: string) => string | undefined;
   readonly create: ModelFactory;
@@ -33,13 +35,13 @@ export class ModelRegistry {
    *
    * - a name, such as `"house-model"`;
    * - a prefix that ends with `/`, such as `"local/"`: the function gets the name without the prefix;
-   * - a pattern: the function gets the whole name.
+   * - a pattern: the function gets the whole name. `example` is a name that it matches, for errors about other names.
    *
    * Of several registrations that match, the newest is used. Throws `INVALID_FIELD` if an argument is none of these.
    */
-  register(names: string | RegExp, model: BaseLlm | ModelFactory): this {
+  register(names: string | RegExp, model: BaseLlm | ModelFactory, example?: string): this {
     const create = factoryOf(model);
-    this.#entries.unshift({ ...matcherOf(names), create });
+    this.#entries.unshift({ ...matcherOf(names, example), create });
     this.#models.clear();
     return this;
   }
@@ -65,23 +67,28 @@ export class ModelRegistry {
       if (properties === undefined || create.length > 1) return create(own, properties);
       return modelWith(create(own), properties);
     }
-    const shown = this.#entries.map((entry) => entry.shown).join(", ");
-    throw new PlatformError("MODEL_NOT_FOUND", `No model is registered for "${name}". Known patterns: ${shown}.`, {
+    const examples = this.#entries.flatMap(({ example }) => example ?? []);
+    const candidates = [...examples, ...Object.values(MODEL_NAMES)].filter((candidate) =>
+      this.#entries.some(({ match }) => !candidate.endsWith("…") && match(candidate) !== undefined),
+    );
+    const hint = suggestion(name, candidates) || ".";
+    const known = examples.length === 0 ? "" : ` Examples of names: ${examples.join(", ")}.`;
+    throw new PlatformError("MODEL_NOT_FOUND", `No model is registered for "${name}"${hint}${known}`, {
       details: { model: name },
     });
   }
 }
 
-function matcherOf(names: string | RegExp): Pick<Entry, "shown" | "match"> {
+function matcherOf(names: string | RegExp, example: string | undefined): Pick<Entry, "example" | "match"> {
   if (names instanceof RegExp) {
     // `search` ignores the state that a global or sticky pattern keeps between calls.
-    return { shown: names.source, match: (name) => (name.search(names) === -1 ? undefined : name) };
+    return { example, match: (name) => (name.search(names) === -1 ? undefined : name) };
   }
   if (typeof names !== "string" || names.trim() === "" || names === "/")
     throw invalid("names", "must be a name, a prefix that ends with / or a regular expression");
-  if (!names.endsWith("/")) return { shown: names, match: (name) => (name === names ? name : undefined) };
+  if (!names.endsWith("/")) return { example: names, match: (name) => (name === names ? name : undefined) };
   const isBelow = (name: string): boolean => name.startsWith(names) && name.length > names.length;
-  return { shown: `${names}…`, match: (name) => (isBelow(name) ? name.slice(names.length) : undefined) };
+  return { example: example ?? `${names}…`, match: (name) => (isBelow(name) ? name.slice(names.length) : undefined) };
 }
 
 function factoryOf(model: BaseLlm | ModelFactory): ModelFactory {
@@ -106,10 +113,11 @@ export function createModelRegistry(): ModelRegistry {
     registry.register(`${provider}/`, (model, properties) => new PackagedModel({ ...properties, provider, model }));
   return registry
     .register("gemini/", (model, properties) => new Gemini({ model, ...properties }))
-    .register(/^demo\/./, (name) => new DemoModel({ model: name }))
+    .register(/^demo\/./, (name) => new DemoModel({ model: name }), "demo/chat")
     .register(
       /^(anthropic\/|claude-)./,
       (name, properties) => new Claude({ model: withoutPrefix(name, "anthropic/"), ...properties }),
+      MODEL_NAMES.claude,
     )
     .register(
       "openai-responses/",
@@ -118,10 +126,12 @@ export function createModelRegistry(): ModelRegistry {
     .register(
       /^(openai\/.|gpt-.|o[134](-|$))/,
       (name, properties) => new OpenAiCompatible({ model: withoutPrefix(name, "openai/"), ...properties }),
+      MODEL_NAMES.openAi,
     )
     .register(
       /^(models\/)?gemini-./,
       (name, properties) => new Gemini({ model: withoutPrefix(name, "models/"), ...properties }),
+      MODEL_NAMES.gemini,
     );
 }
 
