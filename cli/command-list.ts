@@ -113,7 +113,7 @@ export const COMMANDS: readonly Command[] = [
     name: "check",
     words: "[dir]",
     summary: "check every agent of a folder without starting a server",
-    flags: [JSON_FLAG],
+    flags: [JSON_FLAG, { name: "--fix", description: "Make the fixes that are certain, in the files." }],
     takesSettings: true,
     completes: "folder",
   },

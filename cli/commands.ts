@@ -113,7 +113,7 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
       const { AGENTS_DIR, AGENTS_LOADER } = configOf(typed, folder, environment);
       if (AGENTS_LOADER !== "directory") throw new UsageError("fairlead check needs AGENTS_LOADER=directory.");
       const { check } = await import("./check/check.ts");
-      return check(AGENTS_DIR, typed.flags.has("--json"));
+      return check(AGENTS_DIR, { isJson: typed.flags.has("--json"), isFix: typed.flags.has("--fix"), typed: all });
     }
     case "agents": {
       readDotEnv(typed, undefined, environment);

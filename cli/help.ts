@@ -47,14 +47,19 @@ as text or JSON. If the input is not a terminal, no one can be asked: the run is
   fairlead run agents weather
   echo "Will it rain in Rome?" | fairlead run agents weather`;
 
-const CHECK = `fairlead check [dir] [--json]
+const CHECK = `fairlead check [dir] [--fix] [--json]
 
 Loads every app of the folder (default: AGENTS_DIR, "agents") without a server, and reports what is wrong with its definition or
-module, its models, tools and sub-agents, each with file, line and fix. Warnings are a missing key of a model, a sub-agent that no
-turn can run, and a placeholder of an instruction that nothing in the app fills. No model is called.
+module, its models, tools, schedules and sub-agents, each with file, line and fix. Warnings are a missing key of a model, a model that
+is shut down, a sub-agent that no turn can run, a placeholder that nothing in the app fills, and a name of a tool that the model's
+provider does not take. No model is called.
+
+--fix writes into the files the fixes that are certain: names of models that are shut down, misspelt fields of definitions, prefixes
+of placeholders, and imports without the extension of their file. Then it checks again.
 
 Exit codes: 0 every agent can be run, 1 some cannot, 2 wrong arguments.
 
+  fairlead check agents --fix
   fairlead check agents --json`;
 
 const EVAL = `fairlead eval <dir> [set…] [--config <file>] [--repeat <count>] [--baseline <file>] [--junit <file>]

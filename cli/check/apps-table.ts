@@ -1,22 +1,41 @@
-import type { CheckedApp, CheckProblem, CheckResult } from "./check-agents.ts";
+import { visible } from "../output/terminal.ts";
+import type { CheckedApp, CheckProblem, CheckResult } from "./check-problem.ts";
+import type { Repaired } from "./repairs.ts";
 
-/** The apps as a table, each with its problems below it, and then the problems of the folder. */
-export function appsTable({ apps, problems }: CheckResult): string {
-  const nameWidth = Math.max(0, ...apps.map(({ name }) => name.length));
-  const fileWidth = Math.max(0, ...apps.map(({ file }) => file.length));
+/** Colours a part of the output. */
+export type Paint = (style: "red" | "yellow" | "green" | "dim" | "bold", text: string) => string;
+
+const PLAIN: Paint = (_style, text) => text;
+
+/** The apps as a table, each with its problems below it, and then the problems of the folder. No hidden characters. */
+export function appsTable({ apps, problems }: CheckResult, paint: Paint = PLAIN): string {
+  const nameWidth = Math.max(0, ...apps.map(({ name }) => visible(name).length));
+  const fileWidth = Math.max(0, ...apps.map(({ file }) => visible(file).length));
   const lines = apps.flatMap((app) => {
-    const head = `  ${app.name.padEnd(nameWidth)}  ${app.file.padEnd(fileWidth)}  ${stateOf(app)}`;
-    return [head, ...app.problems.map((problem) => `    ${describe(problem)}`)];
+    const name = paint("bold", visible(app.name).padEnd(nameWidth));
+    const file = paint("dim", visible(app.file).padEnd(fileWidth));
+    return [`  ${name}  ${file}  ${stateOf(app, paint)}`, ...app.problems.map((one) => `    ${describe(one, paint)}`)];
   });
-  return [...lines, ...problems.map((problem) => `  ${describe(problem)}`)].join("\n");
+  return [...lines, ...problems.map((problem) => `  ${describe(problem, paint)}`)].join("\n");
 }
 
-function stateOf({ problems }: CheckedApp): string {
-  if (problems.length === 0) return "ok";
-  return problems.some(({ level }) => level === "error") ? "broken" : "ok, with warnings";
+/** One line for each change that a repair has made. */
+export function repairsList(repaired: readonly Repaired[], paint: Paint = PLAIN): string {
+  return repaired
+    .map(({ file, line, from, to }) => {
+      return `  ${paint("green", "fixed:")} ${paint("dim", visible(`${file}:${line}`))} ${visible(`${from} is now ${to}`)}`;
+    })
+    .join("\n");
 }
 
-function describe({ level, file, line, column, message }: CheckProblem): string {
+function stateOf({ problems }: CheckedApp, paint: Paint): string {
+  if (problems.length === 0) return paint("green", "ok");
+  if (problems.some(({ level }) => level === "error")) return paint("red", "broken");
+  return paint("yellow", "ok, with warnings");
+}
+
+function describe({ level, file, line, column, message }: CheckProblem, paint: Paint): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
-  return `${level}: ${place === "" ? "" : `${place} `}${message}`;
+  const head = paint(level === "error" ? "red" : "yellow", `${level}:`);
+  return `${head} ${place === "" ? "" : `${paint("dim", visible(place))} `}${visible(message)}`;
 }

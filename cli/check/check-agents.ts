@@ -10,36 +10,13 @@ import {
 import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
 import { DefinitionException } from "#kit/definitions/yaml/definition-problem.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { redactText } from "#kit/errors/redact.ts";
 import { shownMessage } from "#kit/errors/shown-error.ts";
 import { isAbsent } from "#kit/platform/file-errors.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import { agentProblems } from "./agent-problems.ts";
+import type { CheckedApp, CheckProblem, CheckResult } from "./check-problem.ts";
 import { findSource } from "./find-source.ts";
-
-export interface CheckProblem {
-  readonly level: "error" | "warning";
-  /** From the folder of agents. */
-  readonly file?: string | undefined;
-  readonly line?: number | undefined;
-  readonly column?: number | undefined;
-  /** What is wrong, with the fix. */
-  readonly message: string;
-}
-
-/** An app with what is wrong with it: nothing if it can be run. */
-export interface CheckedApp {
-  readonly name: string;
-  readonly file: string;
-  readonly language: "typescript" | "yaml";
-  readonly problems: readonly CheckProblem[];
-}
-
-export interface CheckResult {
-  readonly apps: readonly CheckedApp[];
-  /** Problems of the folder as a whole. */
-  readonly problems: readonly CheckProblem[];
-}
+import { loadProblemsOf } from "./load-problems.ts";
 
 /** The longest time for an app to load: a module may wait for something that does not come. */
 const DEFAULT_LOAD_MS = 15_000;
@@ -97,37 +74,23 @@ async function loadProblems(
   try {
     const { app } = await loader.loadAgent(name);
     return await Promise.all(
-      agentProblems(app).map(async ({ level, message, source }): Promise<CheckProblem> => {
+      agentProblems(app).map(async ({ level, message, source, repair }): Promise<CheckProblem> => {
         const place = source === undefined ? undefined : await findSource(directory, source);
         if (place === undefined) return { level, file, message };
-        return { level, file: join(file, "..", place.file), line: place.line, column: place.column, message };
+        const { line, column, text, before } = place;
+        const isCertain = repair !== undefined && repair.from === text && repair.after?.test(before) !== false;
+        const certain = isCertain ? { from: repair.from, to: repair.to } : undefined;
+        return { level, file: join(file, "..", place.file), line, column, message, repair: certain };
       }),
     );
   } catch (error) {
-    if (error instanceof DefinitionException) {
-      return error.problems.map(({ file: label, line, column, message, logDetail }) => {
-        // A label begins with the app's name, whose dots stand for folders.
-        const place = join(file, "..", label.slice(name.length + 1));
-        const text = logDetail === undefined ? message : `${message} ${logDetail}`;
-        return { level: "error", file: place, line, column, message: withFix(redactText(text)) };
-      });
-    }
+    if (error instanceof DefinitionException) return loadProblemsOf(error, { name, directory, file });
     const message =
       error instanceof PlatformError
         ? shownMessage(error, { errorDetail: "full", place: "this command" })
         : String(error);
-    return [{ level: "error", file, message: withFix(message) }];
+    return [{ level: "error", file, message }];
   }
-}
-
-/** Adds the fix to failures of Node whose text does not contain it. */
-function withFix(message: string): string {
-  if (/Cannot find module '[^']*(?<!\.[a-z]{1,4})'/.test(message))
-    return `${message} Write the file's extension in the import, as in "./tools.ts".`;
-  if (/Cannot find package (?!'fairlead')/.test(message)) return `${message} Install it with npm.`;
-  if (/ does not provide an export named/.test(message))
-    return `${message}. Import types with "import type", and check the name.`;
-  return message;
 }
 
 async function lateProblem(file: string, loadMs: number): Promise<readonly CheckProblem[]> {

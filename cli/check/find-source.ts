@@ -4,7 +4,17 @@ import { join } from "node:path";
 /** What is searched: an agent, and a text of its instruction. Without a text, the name of the agent. */
 export interface Sought {
   readonly agent: string;
-  readonly text?: string;
+  readonly text?: string | undefined;
+  /** The text stands alone: `a-1` is not found in `a-1.5`. */
+  readonly isWord?: boolean;
+}
+
+/** A text to write in place of the one at a problem's place. */
+export interface Repair {
+  readonly from: string;
+  readonly to: string;
+  /** Has to match the line before it, so that the repair is certain. */
+  readonly after?: RegExp;
 }
 
 /** A problem of an app. */
@@ -13,6 +23,8 @@ export interface AgentProblem {
   readonly message: string;
   /** Where the problem is in the app's files. */
   readonly source?: Sought;
+  /** Of the text that `source` finds. */
+  readonly repair?: Repair;
 }
 
 /** A place in a file below the searched folder, from 1. */
@@ -20,10 +32,15 @@ export interface SourcePlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+  /** The text that was found. */
+  readonly text: string;
+  /** The line up to the place. */
+  readonly before: string;
 }
 
 const SOURCE = /(?<!\.test)\.(?:[cm]?[jt]s|ya?ml)$/;
 const NEVER = /^(?:node_modules$|\.)/;
+const IMPORT = /(?<=\b(?:from|import)[\s(]{0,8}["'])[^"'\n]{1,500}(?=["'])/g;
 // A folder of agents can have anything beside them.
 const MAX_FILES = 200;
 const MAX_FOLDERS = 200;
@@ -31,29 +48,58 @@ const MAX_BYTES = 1_000_000;
 
 /**
  * The place in the sources of a folder: behind the agent's name, or in another file if instructions are in files of their
- * own. Undefined if no source has it, as with a text that code puts together.
+ * own. The agent's name if no source has the text, as one that code puts together; undefined if neither is found.
  */
-export async function findSource(directory: string, { agent, text }: Sought): Promise<SourcePlace | undefined> {
+export async function findSource(directory: string, { agent, text, isWord }: Sought): Promise<SourcePlace | undefined> {
   let elsewhere: SourcePlace | undefined;
-  for (const file of await sourcesBelow(directory)) {
-    const path = join(directory, file);
-    if ((await stat(path)).size > MAX_BYTES) continue;
-    const source = await readFile(path, "utf8");
+  let name: SourcePlace | undefined;
+  for await (const { file, source } of sourcesBelow(directory)) {
     const named = nameIn(source, agent);
     if (text === undefined) {
-      if (named !== -1) return { file, ...placeAt(source, named) };
+      if (named !== -1) return { file, ...placeAt(source, named, agent) };
       continue;
     }
-    const behind = named === -1 ? -1 : source.indexOf(text, named);
-    if (behind !== -1) return { file, ...placeAt(source, behind) };
-    const at = source.indexOf(text);
-    if (at !== -1) elsewhere ??= { file, ...placeAt(source, at) };
+    if (named !== -1) name ??= { file, ...placeAt(source, named, agent) };
+    const indexOf = (from: number) => (isWord === true ? wordAt(source, text, from) : source.indexOf(text, from));
+    const behind = named === -1 ? -1 : indexOf(named);
+    if (behind !== -1) return { file, ...placeAt(source, behind, text) };
+    const at = indexOf(0);
+    if (at !== -1) elsewhere ??= { file, ...placeAt(source, at, text) };
   }
-  return elsewhere;
+  return elsewhere ?? name;
+}
+
+/** Where the text stands without letters, digits, dots or hyphens around it; -1 if nowhere. */
+function wordAt(source: string, word: string, from: number): number {
+  const part = /[\w.-]/;
+  let at = source.indexOf(word, from);
+  while (at !== -1 && (part.test(source[at - 1] ?? "") || part.test(source[at + word.length] ?? "")))
+    at = source.indexOf(word, at + 1);
+  return at;
+}
+
+/** The first import in the sources of a folder whose path is the sought one: the place of the path. */
+export async function findImport(
+  directory: string,
+  isSought: (path: string) => boolean,
+): Promise<SourcePlace | undefined> {
+  for await (const { file, source } of sourcesBelow(directory)) {
+    for (const { 0: path, index } of source.matchAll(IMPORT)) {
+      if (isSought(path)) return { file, ...placeAt(source, index, path) };
+    }
+  }
+  return undefined;
+}
+
+async function* sourcesBelow(directory: string): AsyncGenerator<{ readonly file: string; readonly source: string }> {
+  for (const file of await namesBelow(directory)) {
+    const path = join(directory, file);
+    if ((await stat(path)).size <= MAX_BYTES) yield { file, source: await readFile(path, "utf8") };
+  }
 }
 
 /** Files directly in the folder first. */
-async function sourcesBelow(directory: string): Promise<readonly string[]> {
+async function namesBelow(directory: string): Promise<readonly string[]> {
   const files: string[] = [];
   const folders = [""];
   for (const folder of folders) {
@@ -77,7 +123,8 @@ function nameIn(source: string, agent: string): number {
   return -1;
 }
 
-function placeAt(source: string, at: number): Omit<SourcePlace, "file"> {
+function placeAt(source: string, at: number, text: string): Omit<SourcePlace, "file"> {
   const before = source.slice(0, at).split("\n");
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  const line = before.at(-1) ?? "";
+  return { line: before.length, column: line.length + 1, text, before: line };
 }

@@ -26,8 +26,13 @@ export function instructionProblems(
   const problems = agents.flatMap((agent) =>
     placeholdersOf(agent, rootAgent).flatMap(([text, placeholder]): readonly AgentProblem[] => {
       const message = isKnown ? unwrittenKey(agent, placeholder, written) : undefined;
-      const problem = message ?? unknownPrefix(agent, text, placeholder);
-      return problem === undefined ? [] : [{ level: "warning", message: problem, source: { agent: agent.name, text } }];
+      const source = { agent: agent.name, text };
+      if (message !== undefined) return [{ level: "warning", message, source }];
+      const right = rightPlaceholder(text, placeholder);
+      if (right === undefined) return [];
+      const fix = `did you mean ${right}? Write \\${text} for text.`;
+      const wrong = `The instruction of agent "${agent.name}" has ${text}, which is not a placeholder: ${fix}`;
+      return [{ level: "warning", message: wrong, source, repair: { from: text, to: right } }];
     }),
   );
   return problems;
@@ -97,10 +102,9 @@ const PREFIXES: Readonly<Record<string, string>> = {
   "artifacts.": "artifact.",
 };
 
-function unknownPrefix({ name }: BaseAgent, written: string, { kind }: Placeholder): string | undefined {
+/** The placeholder that was meant, for one whose prefix does not exist. */
+function rightPlaceholder(written: string, { kind }: Placeholder): string | undefined {
   const [, prefix = "", key] = /^\{([a-z]+[:.])([\w.]+\??)\}$/i.exec(written) ?? [];
   const right = Object.hasOwn(PREFIXES, prefix.toLowerCase()) ? PREFIXES[prefix.toLowerCase()] : undefined;
-  if (kind !== "text" || right === undefined) return undefined;
-  const fix = `did you mean {${right}${key}}? Write \\${written} for text.`;
-  return `The instruction of agent "${name}" has ${written}, which is not a placeholder: ${fix}`;
+  return kind !== "text" || right === undefined ? undefined : `{${right}${key}}`;
 }

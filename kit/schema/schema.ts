@@ -91,7 +91,7 @@ function isZodShape(source: JsonSchemaSource): source is ZodShape {
   );
 }
 
-/** As `z.object(shape)`: members that the shape does not name are left out. */
+/** Like `z.object(shape)`: members that the shape does not name are left out. */
 function zodShape(shape: ZodShape): Schema {
   const fields = Object.entries(shape).map(([name, field]) => ({ name, field, schema: zodSchema(field) }));
   return {

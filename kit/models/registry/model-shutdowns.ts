@@ -30,15 +30,27 @@ const SNAPSHOT = /-(\d{4}-\d{2}-\d{2}|\d{8}|\d{3}|latest)$/;
  * shutdownWarnings([new Claude({ model: "claude-old" })], clock.now()); // ["The model claude-old is shut down on …"]
  */
 export function shutdownWarnings(models: readonly BaseLlm[], now: number): readonly string[] {
-  const warnings = models.flatMap(askedModels).flatMap((model) => {
-    const found = shutdownOf(model);
+  return [...new Set(announcedShutdowns(models, now).map(({ warning }) => warning))];
+}
+
+/** A model that is shut down or will be. */
+export interface AnnouncedShutdown {
+  readonly model: string;
+  readonly successor: string;
+  readonly isOver: boolean;
+  readonly warning: string;
+}
+
+/** The shutdowns of models, and of those that they ask. `now` is in milliseconds since the epoch. */
+export function announcedShutdowns(models: readonly BaseLlm[], now: number): readonly AnnouncedShutdown[] {
+  return models.flatMap(askedModels).flatMap((each) => {
+    const found = shutdownOf(each);
     if (found === undefined) return [];
-    const isOver = (fromIsoTime(found.shutdown) ?? 0) <= now;
-    return [
-      `The model ${model.model} ${isOver ? "was" : "is"} shut down on ${found.shutdown}: use ${found.successor}.`,
-    ];
+    const { shutdown, successor } = found;
+    const isOver = (fromIsoTime(shutdown) ?? 0) <= now;
+    const warning = `The model ${each.model} ${isOver ? "was" : "is"} shut down on ${shutdown}: use ${successor}.`;
+    return [{ model: each.model, successor, isOver, warning }];
   });
-  return [...new Set(warnings)];
 }
 
 function shutdownOf({ model, providerName }: BaseLlm): ModelShutdown | undefined {

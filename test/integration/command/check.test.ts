@@ -39,7 +39,7 @@ it("reports everything that is wrong with the agents of a folder, and exits with
     '    error: empty_module/agent.ts exports no agent: export "rootAgent" or "app".',
     "  extension     extension/agent.mjs    broken",
     expect.stringMatching(
-      /^ {4}error: extension\/agent\.mjs .*'tools'.* Write the file's extension in the import, as in "\.\/tools\.ts"\.$/,
+      /^ {4}error: extension\/agent\.mjs:1:23 .*'tools'.* Write the file's extension in the import, as in "\.\/tools\.ts"\.$/,
     ),
     "  g.p           g/p/root_agent.yaml    broken",
     '    error: g/p/parts/sub.yaml:1:1 "instruction" is missing.',
@@ -47,12 +47,12 @@ it("reports everything that is wrong with the agents of a folder, and exits with
     "  good          good/root_agent.yaml   ok",
     "  no_key        no_key/agent.ts        ok, with warnings",
     expect.stringMatching(
-      /^ {4}warning: no_key\/agent\.ts Model "gpt-6-luna" needs a key of OpenAI: set OPENAI_API_KEY.*\.env/,
+      /^ {4}warning: no_key\/agent\.ts:2:\d+ Model "gpt-6-luna" needs a key of OpenAI: set OPENAI_API_KEY.*\.env/,
     ),
     "  no_model      no_model/agent.ts      broken",
-    expect.stringMatching(/^ {4}error: no_model\/agent\.ts No model is registered for "lama"\./),
+    expect.stringMatching(/^ {4}error: no_model\/agent\.ts:2:\d+ No model is registered for "lama"\./),
     "  tools         tools/agent.ts         broken",
-    '    error: tools/agent.ts Agent "root" has two tools named "act": give each its own name.',
+    '    error: tools/agent.ts:2:92 Agent "root" has two tools named "act": give each its own name.',
     "  typo          typo/agent.mjs         broken",
     expect.stringMatching(
       /^ {4}error: typo\/agent\.mjs:2:\d+ .*there is not an option "instructon": did you mean "instruction"\?$/,
@@ -61,6 +61,8 @@ it("reports everything that is wrong with the agents of a folder, and exits with
     expect.stringMatching(/^ {4}error: yaml\/root_agent\.yaml:4:1 Indent the text under `instruction: \|`/),
     "  warning: dot.ted is not served: the name of an app has no dot. Rename it.",
     expect.stringMatching(/^ {2}warning: main is not an app: it has none of agent\.ts, /),
+    "",
+    "fairlead check --fix repairs 1 of these.",
     "",
     "Some agents cannot be run.",
     "",

@@ -229,7 +229,15 @@ export const platform: readonly Requirement[] = [
     id: "platform:command:check:linter",
     status: "verified",
     text: "`fairlead check` warns of what loads and cannot work.",
-    decided: "Placeholders of state keys that nothing in the app writes, if it has no tool, callback, plugin or class of its own that could; prefixes of placeholders that do not exist; sub-agents that a goal does not need or that are below a remote agent. Each with file and line where the source shows them.",
+    decided:
+      "Placeholders of state keys that nothing in the app writes, if it has no tool, callback, plugin or class of its own that could; prefixes of placeholders that do not exist; sub-agents that a goal does not need or that are below a remote agent; names of tools that the model's provider does not take; models that are shut down. Each with file and line where the source shows them.",
+  },
+  {
+    id: "platform:command:check:fix",
+    status: "verified",
+    text: "`fairlead check --fix` makes the fixes that are certain.",
+    decided:
+      "Names of models that are shut down after `model` on their line, misspelt fields of definitions unless the right one is there, prefixes of placeholders, and imports without the extension of a file that exists. It names each, and checks the result in a process of its own. In a terminal, the result has colours unless NO_COLOR is set.",
   },
   {
     id: "platform:command:create:templates",
