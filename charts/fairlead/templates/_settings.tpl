@@ -157,7 +157,7 @@ DATA_DIR: /data
 {{ include "fairlead.firestoreSettings" .root }}
 {{- else if eq $store "postgres" }}
 {{ include "fairlead.databaseSettings" .root }}
-{{- else if eq $store "s3" }}
+{{- else if has $store (list "s3" "azure") }}
 {{ include "fairlead.objectStorageSettings" .root }}
 {{- else if eq $store "gcs" }}
 GCS_BUCKET: {{ default (ternary "fairlead" "" $values.dev.gcs.enabled) $values.gcs.bucket | quote }}
