@@ -266,11 +266,12 @@ Exit codes: 0 done or up to date, 1 check found missing migrations or the databa
 
 const PRUNE = `fairlead prune [--dry-run] [--json]
 
-Deletes once the sessions, versions of files, entries of memory and results of evaluations that are older than RETENTION_FILE allows,
-in the stores that the settings name (SESSION_STORE, ARTIFACT_STORE …), with a count for each app. A server with RETENTION_FILE
-does the same every six hours; on a database it may run at the same time, and in a data folder it has to be stopped first. A session
-with a run that is executed, queued or waits for input stays. --dry-run names what would be deleted, and deletes nothing. With --json
-each item is a line, and the last line has the counts. Interrupted, the same command continues.
+Deletes once the sessions, records of runs, versions of files, entries of memory and results of evaluations that are older than
+RETENTION_FILE allows, in the stores that the settings name (SESSION_STORE, ARTIFACT_STORE …), with a count for each app. A server
+with RETENTION_FILE does the same every six hours; on a database it may run at the same time, and in a data folder it has to be
+stopped first. A session with a run that is executed, queued or waits for input stays, and so does the run. --dry-run names what
+would be deleted, and deletes nothing. With --json each item is a line, and the last line has the counts. Interrupted, the same
+command continues.
 
 Exit codes: 0 done, 1 something could not be deleted or a store cannot be used, 2 wrong arguments.
 

@@ -3,6 +3,7 @@ import type { Event } from "#kit/events/event.ts";
 import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
 import { assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import type { PagePlace } from "#kit/sessions/all-pages.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
@@ -23,6 +24,7 @@ import { assertPageSize } from "#ports/sessions/page-token.ts";
 import type { StorageCount, StorageReader, StoredAmounts } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner, type DataOwner, dataOwner } from "#ports/tenants/data-owner.ts";
 import type { IdlePage, IdleSessions, ListIdleRequest } from "#ports/tenants/idle-sessions.ts";
+import type { DeleteOldRequest, ListOldRequest, OldData, OldPage } from "#ports/tenants/old-data.ts";
 import type {
   DataDeletion,
   DataDeletions,
@@ -36,7 +38,13 @@ import type { CreateSessionRequest as CreateMessage } from "#proto/fairlead/sess
 import type { IdleSession__Output } from "#proto/fairlead/session/v1/IdleSession.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
-import { fromDeletedMessage, fromDeletionMessage, fromPageMessage } from "./messages/data-messages.ts";
+import {
+  fromDeletedMessage,
+  fromDeletionMessage,
+  fromOldItem,
+  fromPageMessage,
+  toListOldMessage,
+} from "./messages/data-messages.ts";
 import { eventBatches, fromStoredEventMessage, toEventMessage } from "./messages/event-messages.ts";
 import {
   fromJsonBytes,
@@ -57,7 +65,7 @@ import { toTenantMember } from "./messages/tenant-messages.ts";
  * repair text that is not well-formed, and round numbers.
  */
 export class RemoteSessionService
-  implements SessionService, StorageReader, TenantData, DataDeletions, IdleSessions, AsyncDisposable
+  implements SessionService, StorageReader, TenantData, DataDeletions, IdleSessions, OldData, AsyncDisposable
 {
   readonly #methods = loadProto("session").fairlead.session.v1.SessionService.service;
   readonly #peer: GrpcPeer;
@@ -248,6 +256,22 @@ export class RemoteSessionService
     assertNotNegative("updatedBefore", updatedBefore);
     const request = { key: toSessionKeyMessage(key), ifUpdatedBefore: toTimestamp(updatedBefore) };
     return (await this.#peer.unary(this.#methods.CloseSession, request)).isClosed;
+  }
+
+  async listOldData(request: ListOldRequest): Promise<OldPage> {
+    assertNotNegative("before", request.before);
+    const answer = await this.#peer.unary(this.#methods.ListOldData, toListOldMessage(request));
+    const items = answer.items.map(({ userId, sessionId, ...item }) => ({ ...fromOldItem(item), userId, sessionId }));
+    return { items, nextPageToken: answer.nextPageToken };
+  }
+
+  async deleteOldData({ tenantId, appName, userId = "", before, ...request }: DeleteOldRequest): Promise<number> {
+    const owner = { ...inTenant(tenantId), appName, userId };
+    assertAppScope(owner);
+    assertIdentifier("userId", userId);
+    const items = request.items.map(({ sessionId, id }) => ({ sessionId, id }));
+    const message = { ...owner, ...toTenantMember(owner), items, before: toTimestamp(before) };
+    return (await this.#peer.unary(this.#methods.DeleteOldData, message)).deleted;
   }
 
   async applyStateDelta(request: ApplyStateDeltaRequest): Promise<Session> {

@@ -36,6 +36,13 @@ import {
   idleSessionsOf,
   type ListIdleRequest,
 } from "#ports/tenants/idle-sessions.ts";
+import {
+  type DeleteOldRequest,
+  type ListOldRequest,
+  type OldData,
+  type OldPage,
+  oldDataOf,
+} from "#ports/tenants/old-data.ts";
 import type { VertexAiSessionService } from "./vertex-ai-session-service.ts";
 
 /** Options of a `ManagedSessionStore`. */
@@ -98,7 +105,7 @@ interface Exchanges {
  * const runner = new Runner({ app, sessionService: store });
  * ```
  */
-export class ManagedSessionStore implements SessionService, RunJournal, IdleSessions, AsyncDisposable {
+export class ManagedSessionStore implements SessionService, RunJournal, IdleSessions, OldData, AsyncDisposable {
   readonly #managed: VertexAiSessionService;
   readonly #own: SessionService;
   readonly #journal: RunJournal;
@@ -176,6 +183,15 @@ export class ManagedSessionStore implements SessionService, RunJournal, IdleSess
 
   closeIdleSession(key: SessionKey, updatedBefore: number): Promise<boolean> {
     return idleSessionsOf(this.#own).closeIdleSession(key, updatedBefore);
+  }
+
+  /** Runs are in our own store alone. */
+  listOldData(request: ListOldRequest): Promise<OldPage> {
+    return oldDataOf(this.#own).listOldData(request);
+  }
+
+  deleteOldData(request: DeleteOldRequest): Promise<number> {
+    return oldDataOf(this.#own).deleteOldData(request);
   }
 
   async applyStateDelta(request: ApplyStateDeltaRequest): Promise<Session> {

@@ -32,6 +32,7 @@ export interface PruneCommand {
 /** The kinds of the lines: what an item is called, and the setting that names its store. */
 const KINDS = {
   sessions: { noun: "session", setting: "SESSION_STORE" },
+  runs: { noun: "run", setting: "SESSION_STORE" },
   artifacts: { noun: "artifact", setting: "ARTIFACT_STORE" },
   memory: { noun: "memory", setting: "MEMORY_STORE" },
   results: { noun: "result", setting: "EVAL_STORE" },

@@ -1,6 +1,6 @@
 import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
 import type { AppScope } from "#kit/names/app-scope.ts";
-import { type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
+import { type TenantScoped, tenantKey, tenantOf } from "#kit/names/tenant.ts";
 import { copyPlain, type JsonObject } from "#kit/platform/json.ts";
 import type { HistoryStart } from "#kit/sessions/history-start.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
@@ -18,6 +18,8 @@ import { inOrderOfPlaces, type PlacedItem } from "#ports/tenants/data-pages.ts";
 import type { DataDeletion, DataItem, DeleteDataResponse } from "#ports/tenants/tenant-data.ts";
 import { isListed } from "./awaiting-runs.ts";
 import { cutEventPage, pageBySize } from "./event-pages.ts";
+import { InMemoryOldRuns } from "./old-runs/in-memory-old-runs.ts";
+import type { OldRunTables } from "./old-runs/old-run-tables.ts";
 import { findAbandoned } from "./run-rules.ts";
 import { newSessionHead, type SessionHead } from "./session-head.ts";
 import type { ScopeName } from "./session-limits.ts";
@@ -60,6 +62,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
   readonly #appState = new Map<string, StateScope>();
   readonly #userState = new Map<string, StateScope>();
   readonly #runs = new Map<string, NumberedRun>();
+  readonly oldRuns: OldRunTables<MemoryHead> = new InMemoryOldRuns(this.#runs);
   readonly #stored = new Map<string, StoredAmounts>();
   /** Sessions of the runs that have not ended, in the order in which the runs were recorded. */
   readonly #open = new Map<string, MemoryHead>();
@@ -346,8 +349,8 @@ function countName(count: StorageCount): string {
   return `${tenantOf(count)}\n${count.scope}\n${count.name}`;
 }
 
-function runName(runId: string, tenant: TenantScoped): string {
-  return `${tenantOf(tenant)}\n${runId}`;
+function runName(runId: string, { tenantId }: TenantScoped): string {
+  return tenantKey(runId, tenantId);
 }
 
 function applyShared(scopes: Map<string, StateScope>, key: string, delta: JsonObject): void {

@@ -1,6 +1,6 @@
 import { LeaseLostError, RunNotFoundError, SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import type { EventRecord } from "#kit/events/event-record.ts";
-import type { TenantScoped } from "#kit/names/tenant.ts";
+import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
 import { keptHistoryStart } from "#kit/sessions/history-start.ts";
 import { type JournalHead, toRunningRun } from "#kit/sessions/journal-head.ts";
 import type {
@@ -19,9 +19,12 @@ import { jsonBytes } from "#ports/storage-limits/stored-counts.ts";
 import { type DataOwner, isSameOwner } from "#ports/tenants/data-owner.ts";
 import { readDataPageNow } from "#ports/tenants/data-pages.ts";
 import { assertNotInDeletion } from "#ports/tenants/deletion-error.ts";
+import type { OldItem } from "#ports/tenants/old-data.ts";
 import type { DataDeletion, DataPage, DeleteDataResponse, ListDataRequest } from "#ports/tenants/tenant-data.ts";
 import { type AwaitingRun, answeredByEnd, answeredByEvents, awaitingAfter, withoutRuns } from "./awaiting-runs.ts";
 import { bytesOf, joinDeltas, type PlacedEvents, placeEvents } from "./event-rules.ts";
+import { endsOfRuns } from "./old-runs/ends-of-runs.ts";
+import type { WalkRunsOptions } from "./old-runs/old-run-tables.ts";
 import {
   assertSameSession,
   type BeginDecision,
@@ -38,6 +41,12 @@ import type { SessionHead } from "./session-head.ts";
 import { SessionOperations } from "./session-operations.ts";
 import type { HeadRead, Operation, SessionRead } from "./session-reads.ts";
 import type { NumberedRuns, RunFilter, RunsPlace } from "./session-tables.ts";
+
+export interface OldRuns {
+  readonly items: readonly OldItem[];
+  /** The place of the last run that was looked at, if there may be more. */
+  readonly last: readonly string[] | undefined;
+}
 
 /** The operations on sessions, runs and leases, on the tables of any store. */
 export class RunOperations<Head extends SessionHead> extends SessionOperations<Head> {
@@ -163,6 +172,39 @@ export class RunOperations<Head extends SessionHead> extends SessionOperations<H
     const options = { now, recordedUntil: now - minAgeMs, holder, limit };
     yield [{ kind: "abandoned-runs", options }];
     return this.tables.listAbandoned(options);
+  }
+
+  /** The next runs of all tenants whose work ended before the time. */
+  *listOldRuns(options: WalkRunsOptions): Operation<OldRuns> {
+    yield [{ kind: "walked-runs", options }];
+    const { runs, last } = this.tables.oldRuns.walk(options);
+    const endOf = yield* endsOfRuns(this.tables.oldRuns, runs);
+    const items = runs.flatMap((run): readonly OldItem[] => {
+      const timeMs = endOf(run);
+      if (timeMs === undefined || timeMs >= options.endedBefore) return [];
+      const { tenantId, appName, userId, id: sessionId } = run.session;
+      return [{ ...inTenant(tenantId), appName, userId, sessionId, id: run.runId, timeMs }];
+    });
+    return { items, last };
+  }
+
+  /** A run and its answers are of one session, so nothing that decides changes while its head is the same. */
+  *deleteOldRuns(session: SessionKey, runIds: readonly string[], before: number): Operation<number> {
+    const names = runIds.map((runId) => ({ ...inTenant(session.tenantId), runId }));
+    yield [
+      { kind: "head", session, isFresh: true },
+      { kind: "run-outlines", names },
+    ];
+    const head = this.tables.find(session);
+    if (head === undefined) return 0;
+    const own = this.tables.oldRuns.find(names).filter((run) => isSameSession(run.session, session));
+    const endOf = yield* endsOfRuns(this.tables.oldRuns, own);
+    const old = own.filter((run) => (endOf(run) ?? Number.POSITIVE_INFINITY) < before);
+    if (old.length === 0) return 0;
+    for (const run of old) this.tables.oldRuns.delete(head, run);
+    this.countStored(head, -old.reduce((sum, { requestBytes }) => sum + requestBytes, 0));
+    this.tables.save(head);
+    return old.length;
   }
 
   /** This and the next two are operations only of synchronous stores: others have no step over all data of an owner. */

@@ -2,6 +2,7 @@ import type { TenantScoped } from "#kit/names/tenant.ts";
 import type { HistoryStart } from "#kit/sessions/history-start.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { StorageCount } from "#ports/storage-limits/storage-limits.ts";
+import type { OutlinesRead, WalkRunsOptions } from "./old-runs/old-run-tables.ts";
 import type { SessionHead } from "./session-head.ts";
 import type {
   AbandonedOptions,
@@ -44,6 +45,8 @@ export type SessionRead =
   | { readonly kind: "sessions"; readonly owner: Omit<SessionKey, "id">; readonly options: ListOptions }
   | { readonly kind: "runs"; readonly filter: RunFilter; readonly place: RunsPlace }
   | { readonly kind: "idle-sessions"; readonly options: IdleOptions }
+  | { readonly kind: "walked-runs"; readonly options: WalkRunsOptions }
+  | OutlinesRead
   | { readonly kind: "abandoned-runs"; readonly options: AbandonedOptions };
 
 export interface HeadRead {

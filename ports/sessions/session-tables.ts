@@ -9,6 +9,7 @@ import type { DataOwner } from "#ports/tenants/data-owner.ts";
 import type { PlacedItem } from "#ports/tenants/data-pages.ts";
 import type { IdleSession } from "#ports/tenants/idle-sessions.ts";
 import type { DataDeletion, DeleteDataResponse } from "#ports/tenants/tenant-data.ts";
+import type { OldRunTables } from "./old-runs/old-run-tables.ts";
 import type { PagePosition } from "./page-token.ts";
 import type { SessionHead } from "./session-head.ts";
 import type { ScopeName } from "./session-limits.ts";
@@ -92,6 +93,7 @@ export interface NumberedRun {
  * checks; a head is changed first and then saved.
  */
 export interface SessionTables<Head extends SessionHead> extends StoredCounts, OwnedTables {
+  readonly oldRuns: OldRunTables<Head>;
   find(key: SessionKey): Head | undefined;
   /** Creates and saves an open session without events or runs. */
   create(key: SessionKey, lastUpdateTime: number): Head;

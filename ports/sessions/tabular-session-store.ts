@@ -39,6 +39,15 @@ import { applyDelta } from "#kit/sessions/state-delta.ts";
 import type { StorageCount, StorageReader, StoredAmounts } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner, type DataOwner, dataOwner } from "#ports/tenants/data-owner.ts";
 import { type IdlePage, type IdleSessions, type ListIdleRequest, MAX_IDLE_PAGE } from "#ports/tenants/idle-sessions.ts";
+import {
+  assertOldItems,
+  type DeleteOldRequest,
+  type ListOldRequest,
+  type OldData,
+  type OldPage,
+  oldPage,
+  oldRange,
+} from "#ports/tenants/old-data.ts";
 import type {
   DataDeletion,
   DataDeletions,
@@ -56,6 +65,9 @@ import { assertImportedEvents, DEFAULT_SESSION_LIMITS, type SessionLimits } from
 import type { OutsideAppend } from "./session-operations.ts";
 import { assertStreamKey } from "./stream-key.ts";
 
+/** Old runs that are deleted in one step, with which the session's own runs wait for each other. */
+const RUNS_OF_COMMIT = 25;
+
 export interface TabularStoreOptions<Head extends SessionHead> {
   readonly runner: OperationRunner<Head>;
   readonly ids: IdGenerator;
@@ -64,7 +76,7 @@ export interface TabularStoreOptions<Head extends SessionHead> {
 
 /** Sessions, runs and leases: checks requests and runs their operations, which all stores share. */
 export class TabularSessionStore<Head extends SessionHead>
-  implements SessionService, RunJournal, StorageReader, TenantData, DataDeletions, IdleSessions, SessionImports
+  implements SessionService, RunJournal, StorageReader, TenantData, DataDeletions, IdleSessions, OldData, SessionImports
 {
   protected readonly runner: OperationRunner<Head>;
   readonly #ids: IdGenerator;
@@ -261,6 +273,31 @@ export class TabularSessionStore<Head extends SessionHead>
     assertSessionKey(key);
     assertNotNegative({ updatedBefore });
     return this.runner.write((operations) => operations.closeIdleSession(key, updatedBefore), key);
+  }
+
+  /** Records of runs whose work ended before the time. They are looked at in the store's own order. */
+  async listOldData(request: ListOldRequest): Promise<OldPage> {
+    const range = oldRange(request);
+    assertNotNegative({ before: request.before });
+    const options = { ...range, endedBefore: request.before };
+    const { items, last } = await this.runner.read((operations) => operations.listOldRuns(options));
+    return oldPage(request, items, last);
+  }
+
+  async deleteOldData(request: DeleteOldRequest): Promise<number> {
+    assertOldItems(request);
+    const { tenantId, appName, userId = "", before } = request;
+    let deleted = 0;
+    for (const [id = "", items] of Map.groupBy(request.items, ({ sessionId }) => sessionId)) {
+      const key = { ...inTenant(tenantId), appName, userId, id };
+      assertSessionKey(key);
+      const runIds = items.map((item) => item.id).filter(isIdentifier);
+      for (let start = 0; start < runIds.length; start += RUNS_OF_COMMIT) {
+        const some = runIds.slice(start, start + RUNS_OF_COMMIT);
+        deleted += await this.runner.write((operations) => operations.deleteOldRuns(key, some, before), key);
+      }
+    }
+    return deleted;
   }
 
   async listData(request: ListDataRequest): Promise<DataPage> {

@@ -19,6 +19,8 @@ import type { CreateSessionResponse as _fairlead_session_v1_CreateSessionRespons
 import type { DataDeletion as _fairlead_session_v1_DataDeletion, DataDeletion__Output as _fairlead_session_v1_DataDeletion__Output } from './fairlead/session/v1/DataDeletion.ts';
 import type { DeleteDataRequest as _fairlead_session_v1_DeleteDataRequest, DeleteDataRequest__Output as _fairlead_session_v1_DeleteDataRequest__Output } from './fairlead/session/v1/DeleteDataRequest.ts';
 import type { DeleteDataResponse as _fairlead_session_v1_DeleteDataResponse, DeleteDataResponse__Output as _fairlead_session_v1_DeleteDataResponse__Output } from './fairlead/session/v1/DeleteDataResponse.ts';
+import type { DeleteOldDataRequest as _fairlead_session_v1_DeleteOldDataRequest, DeleteOldDataRequest__Output as _fairlead_session_v1_DeleteOldDataRequest__Output } from './fairlead/session/v1/DeleteOldDataRequest.ts';
+import type { DeleteOldDataResponse as _fairlead_session_v1_DeleteOldDataResponse, DeleteOldDataResponse__Output as _fairlead_session_v1_DeleteOldDataResponse__Output } from './fairlead/session/v1/DeleteOldDataResponse.ts';
 import type { DeleteSessionRequest as _fairlead_session_v1_DeleteSessionRequest, DeleteSessionRequest__Output as _fairlead_session_v1_DeleteSessionRequest__Output } from './fairlead/session/v1/DeleteSessionRequest.ts';
 import type { DeleteSessionResponse as _fairlead_session_v1_DeleteSessionResponse, DeleteSessionResponse__Output as _fairlead_session_v1_DeleteSessionResponse__Output } from './fairlead/session/v1/DeleteSessionResponse.ts';
 import type { EndDeletionRequest as _fairlead_session_v1_EndDeletionRequest, EndDeletionRequest__Output as _fairlead_session_v1_EndDeletionRequest__Output } from './fairlead/session/v1/EndDeletionRequest.ts';
@@ -36,8 +38,12 @@ import type { ListEventsRequest as _fairlead_session_v1_ListEventsRequest, ListE
 import type { ListEventsResponse as _fairlead_session_v1_ListEventsResponse, ListEventsResponse__Output as _fairlead_session_v1_ListEventsResponse__Output } from './fairlead/session/v1/ListEventsResponse.ts';
 import type { ListIdleSessionsRequest as _fairlead_session_v1_ListIdleSessionsRequest, ListIdleSessionsRequest__Output as _fairlead_session_v1_ListIdleSessionsRequest__Output } from './fairlead/session/v1/ListIdleSessionsRequest.ts';
 import type { ListIdleSessionsResponse as _fairlead_session_v1_ListIdleSessionsResponse, ListIdleSessionsResponse__Output as _fairlead_session_v1_ListIdleSessionsResponse__Output } from './fairlead/session/v1/ListIdleSessionsResponse.ts';
+import type { ListOldDataRequest as _fairlead_session_v1_ListOldDataRequest, ListOldDataRequest__Output as _fairlead_session_v1_ListOldDataRequest__Output } from './fairlead/session/v1/ListOldDataRequest.ts';
+import type { ListOldDataResponse as _fairlead_session_v1_ListOldDataResponse, ListOldDataResponse__Output as _fairlead_session_v1_ListOldDataResponse__Output } from './fairlead/session/v1/ListOldDataResponse.ts';
 import type { ListSessionsRequest as _fairlead_session_v1_ListSessionsRequest, ListSessionsRequest__Output as _fairlead_session_v1_ListSessionsRequest__Output } from './fairlead/session/v1/ListSessionsRequest.ts';
 import type { ListSessionsResponse as _fairlead_session_v1_ListSessionsResponse, ListSessionsResponse__Output as _fairlead_session_v1_ListSessionsResponse__Output } from './fairlead/session/v1/ListSessionsResponse.ts';
+import type { OldItem as _fairlead_session_v1_OldItem, OldItem__Output as _fairlead_session_v1_OldItem__Output } from './fairlead/session/v1/OldItem.ts';
+import type { OldRun as _fairlead_session_v1_OldRun, OldRun__Output as _fairlead_session_v1_OldRun__Output } from './fairlead/session/v1/OldRun.ts';
 import type { ReadStorageRequest as _fairlead_session_v1_ReadStorageRequest, ReadStorageRequest__Output as _fairlead_session_v1_ReadStorageRequest__Output } from './fairlead/session/v1/ReadStorageRequest.ts';
 import type { ReadStorageResponse as _fairlead_session_v1_ReadStorageResponse, ReadStorageResponse__Output as _fairlead_session_v1_ReadStorageResponse__Output } from './fairlead/session/v1/ReadStorageResponse.ts';
 import type { Session as _fairlead_session_v1_Session, Session__Output as _fairlead_session_v1_Session__Output } from './fairlead/session/v1/Session.ts';
@@ -76,6 +82,8 @@ export interface ProtoGrpcType {
         DataDeletion: MessageTypeDefinition<_fairlead_session_v1_DataDeletion, _fairlead_session_v1_DataDeletion__Output>
         DeleteDataRequest: MessageTypeDefinition<_fairlead_session_v1_DeleteDataRequest, _fairlead_session_v1_DeleteDataRequest__Output>
         DeleteDataResponse: MessageTypeDefinition<_fairlead_session_v1_DeleteDataResponse, _fairlead_session_v1_DeleteDataResponse__Output>
+        DeleteOldDataRequest: MessageTypeDefinition<_fairlead_session_v1_DeleteOldDataRequest, _fairlead_session_v1_DeleteOldDataRequest__Output>
+        DeleteOldDataResponse: MessageTypeDefinition<_fairlead_session_v1_DeleteOldDataResponse, _fairlead_session_v1_DeleteOldDataResponse__Output>
         DeleteSessionRequest: MessageTypeDefinition<_fairlead_session_v1_DeleteSessionRequest, _fairlead_session_v1_DeleteSessionRequest__Output>
         DeleteSessionResponse: MessageTypeDefinition<_fairlead_session_v1_DeleteSessionResponse, _fairlead_session_v1_DeleteSessionResponse__Output>
         EndDeletionRequest: MessageTypeDefinition<_fairlead_session_v1_EndDeletionRequest, _fairlead_session_v1_EndDeletionRequest__Output>
@@ -93,8 +101,12 @@ export interface ProtoGrpcType {
         ListEventsResponse: MessageTypeDefinition<_fairlead_session_v1_ListEventsResponse, _fairlead_session_v1_ListEventsResponse__Output>
         ListIdleSessionsRequest: MessageTypeDefinition<_fairlead_session_v1_ListIdleSessionsRequest, _fairlead_session_v1_ListIdleSessionsRequest__Output>
         ListIdleSessionsResponse: MessageTypeDefinition<_fairlead_session_v1_ListIdleSessionsResponse, _fairlead_session_v1_ListIdleSessionsResponse__Output>
+        ListOldDataRequest: MessageTypeDefinition<_fairlead_session_v1_ListOldDataRequest, _fairlead_session_v1_ListOldDataRequest__Output>
+        ListOldDataResponse: MessageTypeDefinition<_fairlead_session_v1_ListOldDataResponse, _fairlead_session_v1_ListOldDataResponse__Output>
         ListSessionsRequest: MessageTypeDefinition<_fairlead_session_v1_ListSessionsRequest, _fairlead_session_v1_ListSessionsRequest__Output>
         ListSessionsResponse: MessageTypeDefinition<_fairlead_session_v1_ListSessionsResponse, _fairlead_session_v1_ListSessionsResponse__Output>
+        OldItem: MessageTypeDefinition<_fairlead_session_v1_OldItem, _fairlead_session_v1_OldItem__Output>
+        OldRun: MessageTypeDefinition<_fairlead_session_v1_OldRun, _fairlead_session_v1_OldRun__Output>
         ReadStorageRequest: MessageTypeDefinition<_fairlead_session_v1_ReadStorageRequest, _fairlead_session_v1_ReadStorageRequest__Output>
         ReadStorageResponse: MessageTypeDefinition<_fairlead_session_v1_ReadStorageResponse, _fairlead_session_v1_ReadStorageResponse__Output>
         Session: MessageTypeDefinition<_fairlead_session_v1_Session, _fairlead_session_v1_Session__Output>

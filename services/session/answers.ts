@@ -4,6 +4,7 @@ import { MAX_USER_CREDENTIALS } from "#ports/credentials/credential-rules.ts";
 import type { SessionLimits } from "#ports/sessions/session-limits.ts";
 import { MAX_DATA_PAGE_CHARACTERS } from "#ports/tenants/data-pages.ts";
 import { MAX_IDLE_PAGE } from "#ports/tenants/idle-sessions.ts";
+import { MAX_OLD_PAGE } from "#ports/tenants/old-data.ts";
 import type { CredentialServiceDefinition } from "#proto/fairlead/credential/v1/CredentialService.ts";
 import type { RunJournalServiceDefinition } from "#proto/fairlead/session/v1/RunJournalService.ts";
 import type { SessionServiceDefinition } from "#proto/fairlead/session/v1/SessionService.ts";
@@ -25,6 +26,8 @@ export function sessionAnswers({ maxStateBytes }: SessionLimits): AnswerBounds<S
     EndDeletion: "small",
     ListDeletions: COPIES * ENTRY_BYTES * 1000,
     ListIdleSessions: COPIES * ENTRY_BYTES * MAX_IDLE_PAGE,
+    ListOldData: COPIES * ENTRY_BYTES * MAX_OLD_PAGE,
+    DeleteOldData: "small",
     CreateSession: head,
     GetSession: head,
     ListSessions: ({ maxCharacters = PAGE_CHARACTERS }) => COPIES * maxCharacters + 2 * head,

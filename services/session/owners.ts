@@ -17,6 +17,8 @@ export const SESSION_OWNERS: OwnerRules<SessionServiceDefinition> = {
   EndDeletion: ({ tenantId }) => ({ tenantId, everyUser: true }),
   ListDeletions: "no-user",
   ListIdleSessions: "no-user",
+  ListOldData: "no-user",
+  DeleteOldData: ({ tenantId }) => ({ tenantId, everyUser: true }),
   CreateSession: ({ header }) => header ?? undefined,
   GetSession: ({ key }) => key ?? undefined,
   ListSessions: ({ tenantId, appName, userId }) => ({ tenantId, appName, userId }),

@@ -1,8 +1,10 @@
 import {
   fromDeleteMessage,
   fromListMessage,
+  fromListOldMessage,
   fromOwnerMessage,
   toDeletionMessage,
+  toOldPageMessage,
   toPageMessage,
 } from "#adapters/grpc/messages/data-messages.ts";
 import { eventBatches, fromEventMessage } from "#adapters/grpc/messages/event-messages.ts";
@@ -29,6 +31,7 @@ import type { SessionService } from "#kit/sessions/session-service.ts";
 import { assertImportedEvents, type SessionLimits } from "#ports/sessions/session-limits.ts";
 import type { StorageReader } from "#ports/storage-limits/storage-limits.ts";
 import { type IdleSession, idleSessionsOf } from "#ports/tenants/idle-sessions.ts";
+import { oldDataOf } from "#ports/tenants/old-data.ts";
 import { dataDeletionsOf, tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 import type { AppendEventRequest__Output } from "#proto/fairlead/session/v1/AppendEventRequest.ts";
 import type { AppendEventResponse } from "#proto/fairlead/session/v1/AppendEventResponse.ts";
@@ -51,6 +54,7 @@ export function sessionHandlers(
   const data = tenantDataOf(sessions);
   const deletions = dataDeletionsOf(sessions);
   const idle = idleSessionsOf(sessions);
+  const old = oldDataOf(sessions);
   return {
     ListData: handlers.unary(async (request) => toPageMessage(await data.listData(fromListMessage(request)))),
     DeleteData: handlers.unary((request) => data.deleteData(fromDeleteMessage(request))),
@@ -90,6 +94,13 @@ export function sessionHandlers(
         return { key: toSessionKeyMessage(key), updateTime: toTimestamp(lastUpdateTime) };
       };
       return { sessions: page.sessions.map(toMessage), nextPageToken: page.nextPageToken };
+    }),
+    ListOldData: handlers.unary(async (request) =>
+      toOldPageMessage(await old.listOldData(fromListOldMessage(request))),
+    ),
+    DeleteOldData: handlers.unary(async ({ tenantId, appName, userId, items, before }) => {
+      const owner = { ...fromTenantMember({ tenantId }), appName, userId };
+      return { deleted: await old.deleteOldData({ ...owner, items, before: fromTimestamp(before) }) };
     }),
     ApplyStateDelta: handlers.unary(async ({ key, stateDeltaJson, author, invocationId }) => {
       const stateDelta = fromJsonBytes<JsonObject>(stateDeltaJson, "The state delta");

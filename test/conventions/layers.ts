@@ -94,6 +94,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...[
       "evaluation",
       "evaluation-jobs",
+      "sessions/old-runs",
       "sessions",
       "sessions/network",
       "runs",

@@ -20,6 +20,7 @@ import type { OwnedDocuments } from "../database/owned-documents.ts";
 import { OUTSIDE_ID_FIELD, toStoredEvent } from "./event-document.ts";
 import type { FirestoreDeletions } from "./firestore-deletions.ts";
 import { type FirestoreHead, fromHeadDocument, isTombstone, LISTED_FIELD, tombstoneWrite } from "./head-document.ts";
+import { findOutlines, walkRuns } from "./old-runs.ts";
 import { listIdleSessions } from "./owned-sessions.ts";
 import { fromRunFields } from "./run-document.ts";
 import { listAbandonedRuns, listRuns } from "./run-lists.ts";
@@ -141,6 +142,10 @@ export class FirestoreSessionAttempt implements SessionAttempt<DocumentVersion> 
         return answers.set(read, await listRuns(database, this.#places, read.filter, read.place));
       case "idle-sessions":
         return answers.set(read, await listIdleSessions(this.#documents, read.options));
+      case "walked-runs":
+        return answers.set(read, await walkRuns(this.#documents, this.#places.paths, read.options));
+      case "run-outlines":
+        return answers.set(read, await findOutlines(database, this.#places.paths, read.names));
       case "abandoned-runs":
         return answers.set(read, await listAbandonedRuns(database, this.#places, read.options));
       default:

@@ -15,6 +15,14 @@ export const RUN_SESSION_FIELD = "session";
  */
 const ANSWERED_STATUS = "answered";
 
+/** The status of a run, as it is stored. */
+type StoredStatus = RunStatus | typeof ANSWERED_STATUS;
+
+/** The run's own status, whether it was answered or not. */
+export function toOpenStatus(status: StoredStatus): RunStatus {
+  return status === ANSWERED_STATUS ? "awaiting_input" : status;
+}
+
 /** The fields that change when a run is answered. */
 export const RUN_ANSWER_FIELDS = ["status", "answeredBy"] as const;
 
@@ -41,6 +49,7 @@ export const RUN_PROGRESS_FIELDS = [
 
 export function toRunFields(run: RunRecord, headPath: string, content: SessionContent): DocumentFields {
   const { session } = run;
+  const request = JSON.stringify(run.request);
   return {
     ...toOpenRunFields(run),
     ...toProgressFields(run, content),
@@ -49,7 +58,8 @@ export function toRunFields(run: RunRecord, headPath: string, content: SessionCo
     [APP_NAME_KEY]: session.appName,
     [USER_ID_KEY]: session.userId,
     sessionId: session.id,
-    request: content.sealOfRun(session, run.runId, "request", JSON.stringify(run.request)),
+    requestBytes: Buffer.byteLength(request),
+    request: content.sealOfRun(session, run.runId, "request", request),
   };
 }
 
@@ -93,6 +103,7 @@ export function fromRunFields(fields: DocumentFields, content: SessionContent): 
     userId,
     sessionId,
     status,
+    requestBytes: _bytes,
     request,
     usage,
     error,
@@ -102,7 +113,7 @@ export function fromRunFields(fields: DocumentFields, content: SessionContent): 
   const open = (member: "request" | "error", text: string) => content.openOfRun(session, rest.runId, member, text);
   return {
     ...rest,
-    status: status === ANSWERED_STATUS ? "awaiting_input" : status,
+    status: toOpenStatus(status),
     session,
     // The three texts were written by JSON.stringify from members of a run.
     request: JSON.parse(open("request", request)) as RunRequest,
@@ -117,7 +128,8 @@ interface RunFields extends Omit<RunRecord, "session" | "status" | "request" | "
   readonly appName: string;
   readonly userId: string;
   readonly sessionId: string;
-  readonly status: RunStatus | typeof ANSWERED_STATUS;
+  readonly status: StoredStatus;
+  readonly requestBytes: number;
   readonly request: string;
   readonly usage?: string;
   readonly error?: string;

@@ -80,6 +80,11 @@ function runWrites({ key }: FirestoreHead, change: RunChange, { paths, content }
     }
     case "update":
       return [existing(path, toProgressFields(change.run, content), RUN_PROGRESS_FIELDS)];
+    case "delete": {
+      const { idempotencyKey } = change.run;
+      const ownKey = idempotencyKey === undefined ? [] : [runKeyPath(headPath, idempotencyKey)];
+      return [path, ...ownKey].map((deleted) => ({ kind: "delete", path: deleted }));
+    }
     case "answer":
       return [existing(path, toAnswerFields(change.answeredBy), RUN_ANSWER_FIELDS)];
     default:

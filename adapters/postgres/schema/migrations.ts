@@ -65,7 +65,10 @@ const TABLES = `
     is_open boolean NOT NULL,
     holder text,
     created_time double precision NOT NULL,
+    finished_time double precision,
     answered_by text,
+    -- Of the JSON, as SessionHead.storedBytes counts them.
+    request_bytes bigint NOT NULL,
     -- JSON of all other members but the request and the error.
     record text NOT NULL,
     request text NOT NULL,

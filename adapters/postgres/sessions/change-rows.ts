@@ -32,6 +32,7 @@ export function toChangeRows(change: Change, content: SessionContent) {
         ? []
         : [{ tenant_id: tenantOf(head.key), run_id: runId, answered_by: answeredBy }],
     ),
+    deletedRuns: isKept ? deletedRunRows(change) : [],
     state: isKept ? stateRows(change.state, (key, json) => content.sealState(head.key, json, key)) : [],
     shared: isKept ? sharedRows(change, content) : [],
     counts: counts.map(({ count, change: { sessions, storedBytes }, expect }) => {
@@ -91,6 +92,7 @@ interface JoinedRun {
 function joinRuns(changes: readonly RunChange[]): readonly JoinedRun[] {
   const joined = new Map<string, JoinedRun>();
   for (const change of changes) {
+    if (change.kind === "delete") continue;
     const runId = change.kind === "answer" ? change.runId : change.run.runId;
     const known = joined.get(runId) ?? { runId, isNew: false };
     joined.set(runId, known);
@@ -101,8 +103,14 @@ function joinRuns(changes: readonly RunChange[]): readonly JoinedRun[] {
   return [...joined.values()];
 }
 
+function deletedRunRows({ head, runs }: Change) {
+  const tenant_id = tenantOf(head.key);
+  return runs.flatMap((change) => (change.kind === "delete" ? [{ tenant_id, run_id: change.run.runId }] : []));
+}
+
 function newRunRow(run: RunRecord, answeredBy: string | undefined, content: SessionContent) {
   const { session, runId } = run;
+  const request = JSON.stringify(run.request);
   return {
     ...runRow(run, content),
     app_name: session.appName,
@@ -111,7 +119,8 @@ function newRunRow(run: RunRecord, answeredBy: string | undefined, content: Sess
     idempotency_key: run.idempotencyKey ?? null,
     created_time: run.createdTime,
     answered_by: answeredBy ?? null,
-    request: content.sealOfRun(session, runId, "request", JSON.stringify(run.request)),
+    request_bytes: Buffer.byteLength(request),
+    request: content.sealOfRun(session, runId, "request", request),
   };
 }
 
@@ -127,6 +136,7 @@ function runRow(
     status,
     is_open: finishedTime === undefined,
     holder: holder ?? null,
+    finished_time: finishedTime ?? null,
     record: JSON.stringify(record),
     error: error === undefined ? null : content.sealOfRun(session, runId, "error", JSON.stringify(error)),
   };

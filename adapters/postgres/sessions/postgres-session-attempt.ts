@@ -7,6 +7,7 @@ import type { SessionRead } from "#ports/sessions/session-reads.ts";
 import { Parameters } from "../database/parameters.ts";
 import type { StatementReader } from "../database/postgres-database.ts";
 import { type Change, type ChangeRows, outsideId, toChangeRows } from "./change-rows.ts";
+import { findOutlines, walkRuns } from "./old-run-rows.ts";
 import { type DeletionRow, toDeletion } from "./owned-sessions.ts";
 import { listAbandonedRuns, listRuns } from "./run-lists.ts";
 import { listHeads, listIdleSessions } from "./session-lists.ts";
@@ -94,6 +95,10 @@ export class PostgresSessionAttempt implements SessionAttempt<PostgresVersion> {
         return answers.set(read, await listRuns(database, content, read.filter, read.place));
       case "idle-sessions":
         return answers.set(read, await listIdleSessions(database, read.options));
+      case "walked-runs":
+        return answers.set(read, await walkRuns(database, read.options));
+      case "run-outlines":
+        return answers.set(read, await findOutlines(database, read.names));
       case "abandoned-runs":
         return answers.set(read, await listAbandonedRuns(database, content, read.options));
       default:

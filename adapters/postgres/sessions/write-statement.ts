@@ -49,6 +49,7 @@ const RUN = {
   status: "text",
   is_open: "boolean",
   holder: "text",
+  finished_time: "double precision",
   record: "text",
   error: "text",
 } as const;
@@ -60,6 +61,7 @@ const NEW_RUN = {
   idempotency_key: "text",
   created_time: "double precision",
   answered_by: "text",
+  request_bytes: "bigint",
   request: "text",
 } as const;
 const STATE = { key: "text", long_key: "text", value: "text" } as const;
@@ -80,6 +82,7 @@ export function writeStatement(changes: readonly ChangeRows[]): {
   statement.addHeads();
   statement.addEvents();
   statement.addRuns();
+  statement.addDeletedRuns();
   statement.addStates();
   statement.addCounts();
   return { text: statement.text, values: statement.values };
@@ -167,7 +170,7 @@ class WriteStatement {
       this.#rows(({ changedRuns }) => changedRuns),
       (given) => [
         `changed_runs AS (UPDATE fairlead.runs AS old SET status = given.status, is_open = given.is_open,
-            holder = given.holder, record = given.record, error = given.error
+            holder = given.holder, finished_time = given.finished_time, record = given.record, error = given.error
           FROM ${given} JOIN placed USING (ord) WHERE ${isSame})`,
       ],
     );
@@ -177,6 +180,18 @@ class WriteStatement {
       (given) => [
         `answered_runs AS (UPDATE fairlead.runs AS old SET answered_by = given.answered_by
           FROM ${given} JOIN placed USING (ord) WHERE ${isSame})`,
+      ],
+    );
+  }
+
+  /** Only runs that have ended, of sessions that stay. */
+  addDeletedRuns(): void {
+    this.#add(
+      { tenant_id: "text", run_id: "text" },
+      this.#rows(({ deletedRuns }) => deletedRuns),
+      (given) => [
+        `old_runs AS (DELETE FROM fairlead.runs AS old USING ${given} JOIN placed USING (ord)
+          WHERE old.tenant_id = given.tenant_id AND old.run_id = given.run_id AND old.sid = placed.sid)`,
       ],
     );
   }

@@ -1,5 +1,5 @@
 import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
-import { inTenant } from "#kit/names/tenant.ts";
+import { inTenant, type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
 import type { HistoryStart } from "#kit/sessions/history-start.ts";
 import type { ConcurrencyPolicy, RunError, RunRecord, RunRequest, RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -203,4 +203,14 @@ function toRun(row: RunRow, session: SessionKey, content: SessionContent): RunRe
     answeredBy: row.answered_by !== null ? row.answered_by : undefined,
     error: row.error !== null ? (JSON.parse(open("error", row.error)) as RunError) : undefined,
   };
+}
+
+/** The lease of a run is in its row while it holds the session. */
+export function leaseExpiry({ active }: SqliteHead, run: RunRecord): number | null {
+  return active?.run.runId === run.runId ? active.lease.expiresAt : null;
+}
+
+/** Identifiers have no control characters, so no two runs share a name. */
+export function activeName({ runId }: RunRecord, tenant: TenantScoped): string {
+  return `${tenantOf(tenant)}\n${runId}`;
 }

@@ -74,6 +74,7 @@ const TABLES = `
     idempotency_key TEXT,
     -- The run that answered this one.
     answered_by TEXT,
+    request_bytes INTEGER NOT NULL,
     request TEXT NOT NULL,
     -- Null for runs whose stream is kept under their id.
     stream_key TEXT,

@@ -85,8 +85,8 @@ export function prepareSessionStatements(database: DatabaseSync) {
     insertRun: prepare(
       `INSERT INTO runs (tenant_id, run_id, sid, status, attempts, epoch, holder, lease_expires, started_time,
          cancel_requested, base_revision, invocation_id, policy, created_time, deadline, idempotency_key, stream_key,
-         agent_revision, request)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         agent_revision, request_bytes, request)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     updateRun: prepare(
       `UPDATE runs SET status = ?, attempts = ?, epoch = ?, holder = ?, lease_expires = ?, started_time = ?,

@@ -33,12 +33,15 @@ import type { PlacedItem } from "#ports/tenants/data-pages.ts";
 import type { DataDeletion, DeleteDataResponse } from "#ports/tenants/tenant-data.ts";
 import { allRows, eachRow, eachRowOf, firstRow } from "../database/sqlite-database.ts";
 import { isLeftOut, listHeads, listIdleHeads } from "./list-heads.ts";
+import { OldRunRows } from "./old-run-rows.ts";
 import { OwnedSessionRows } from "./owned-session-rows.ts";
 import {
   type AwaitingRow,
+  activeName,
   addOpenRuns,
   type EventRow,
   type KeyedRunRow,
+  leaseExpiry,
   type RunRow,
   type SessionRow,
   type SizedEventRow,
@@ -63,6 +66,7 @@ const MAX_CACHED_STATE_LENGTH = 16 * 1024;
  * changes them itself; after a rollback `forget` drops them.
  */
 export class SqliteSessionTables implements SessionTables<SqliteHead> {
+  readonly oldRuns: OldRunRows;
   readonly #statements: SessionStatements;
   readonly #content: SessionContent;
   readonly #shared: SharedStateTables;
@@ -72,6 +76,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
 
   constructor(database: DatabaseSync, maxCachedSessions: number, content = new SessionContent()) {
     this.#statements = prepareSessionStatements(database);
+    this.oldRuns = new OldRunRows(database);
     this.#content = content;
     this.#shared = new SharedStateTables(this.#statements, maxCachedSessions, content);
     this.#owned = new OwnedSessionRows(database, content);
@@ -217,6 +222,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
 
   insertRun(head: SqliteHead, run: RunRecord): number {
     const request = JSON.stringify(run.request);
+    const bytes = Buffer.byteLength(request);
     this.#countActive(run, head);
     this.#statements.insertRun.run(
       tenantOf(head.key),
@@ -237,9 +243,10 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       run.idempotencyKey ?? null,
       run.streamKey ?? null,
       run.agentRevision ?? null,
+      bytes,
       this.#content.sealOfRun(head.key, run.runId, "request", request),
     );
-    return Buffer.byteLength(request);
+    return bytes;
   }
 
   updateRun(head: SqliteHead, run: RunRecord): void {
@@ -389,12 +396,4 @@ const NO_LIMIT = -1;
 /** Identifiers have no control characters, so no two sessions share a key. */
 function cacheKey(key: SessionKey): string {
   return `${tenantOf(key)}\n${key.appName}\n${key.userId}\n${key.id}`;
-}
-
-function activeName({ runId }: RunRecord, tenant: TenantScoped): string {
-  return `${tenantOf(tenant)}\n${runId}`;
-}
-
-function leaseExpiry({ active }: SqliteHead, run: RunRecord): number | null {
-  return active?.run.runId === run.runId ? active.lease.expiresAt : null;
 }

@@ -7,6 +7,7 @@ import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 import { type ScopedDelta, setOwn } from "#kit/sessions/state-delta.ts";
 import { cutEventPage } from "#ports/sessions/event-pages.ts";
+import type { OldRunTables } from "#ports/sessions/old-runs/old-run-tables.ts";
 import { newSessionHead, type SessionHead } from "#ports/sessions/session-head.ts";
 import type { ScopeName } from "#ports/sessions/session-limits.ts";
 import { readOfPage, type SessionRead } from "#ports/sessions/session-reads.ts";
@@ -44,6 +45,14 @@ import {
  * They answer without waiting, so the operation decides on what was read and on nothing else.
  */
 export class DraftTables<Version> implements SessionTables<NetworkHead<Version>>, SessionAnswers<Version> {
+  readonly oldRuns: OldRunTables<NetworkHead<Version>> = {
+    walk: (options) => this.#answer({ kind: "walked-runs", options }),
+    find: (names) => this.#answer({ kind: "run-outlines", names }),
+    delete: (head, run) => {
+      this.#runs.push({ kind: "delete", run });
+      this.save(head);
+    },
+  };
   readonly #attempt: SessionAttempt<Version>;
   /** Absent if the operation only reads: it must not see what is out of date. */
   readonly #memory: HeadMemory<Version> | undefined;
@@ -315,11 +324,14 @@ function nameOf(read: SessionRead): string {
       return `bounded-events\n${sessionName(read.head.key)}\n${read.bound.from}\n${read.bound.earlier}`;
     case "outside-event":
       return `outside-event\n${sessionName(read.head.key)}\n${read.eventId}`;
+    case "run-outlines":
+      return `run-outlines\n${JSON.stringify(read.names)}`;
     // An operation declares no two of these.
     case "deletions":
     case "sessions":
     case "runs":
     case "idle-sessions":
+    case "walked-runs":
     case "abandoned-runs":
       return read.kind;
     default:

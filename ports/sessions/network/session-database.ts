@@ -2,6 +2,7 @@ import type { StoredEvent } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import type { RunOutline, WalkedRuns } from "#ports/sessions/old-runs/old-run-tables.ts";
 import type { SessionHead } from "#ports/sessions/session-head.ts";
 import type { SessionRead } from "#ports/sessions/session-reads.ts";
 import type { IdleHeads, NumberedRuns } from "#ports/sessions/session-tables.ts";
@@ -67,6 +68,8 @@ export interface AnswerOf<Version> {
   readonly sessions: readonly NetworkHead<Version>[];
   readonly runs: NumberedRuns;
   readonly "idle-sessions": IdleHeads;
+  readonly "walked-runs": WalkedRuns;
+  readonly "run-outlines": readonly RunOutline[];
   readonly "abandoned-runs": readonly RunRecord[];
 }
 
@@ -99,7 +102,9 @@ export type RunChange =
   | { readonly kind: "insert"; readonly run: RunRecord }
   /** The run's request is the same. */
   | { readonly kind: "update"; readonly run: RunRecord }
-  | { readonly kind: "answer"; readonly runId: string; readonly answeredBy: string };
+  | { readonly kind: "answer"; readonly runId: string; readonly answeredBy: string }
+  /** The run has ended. Its idempotency key goes with it. */
+  | { readonly kind: "delete"; readonly run: RunOutline };
 
 export interface CountChange<Version> {
   readonly count: StorageCount;

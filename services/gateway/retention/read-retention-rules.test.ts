@@ -26,11 +26,11 @@ overrides:
 it("has a time for each kind of data", () => {
   verifies("retention:rules");
   const rules = read(`
-defaults: { sessionDays: 90, artifactDays: 60, memoryDays: 365 }
+defaults: { sessionDays: 90, runDays: 30, artifactDays: 60, memoryDays: 365 }
 overrides: [{ app: demo, memoryDays: keep, resultDays: 7 }]`);
   const days = (appName: string) => RETAINED_KINDS.map((kind) => timeToLive(rules, kind, { appName }) / DAY_MS);
-  expect(days("weather")).toEqual([90, 60, 365, Number.POSITIVE_INFINITY]);
-  expect(days("demo")).toEqual([90, 60, Number.POSITIVE_INFINITY, 7]);
+  expect(days("weather")).toEqual([90, 30, 60, 365, Number.POSITIVE_INFINITY]);
+  expect(days("demo")).toEqual([90, 30, 60, Number.POSITIVE_INFINITY, 7]);
 });
 
 it("keeps everything that the file does not name", () => {
@@ -44,6 +44,7 @@ it("names each fault of the file with its line", () => {
   const faults = `defaults:
   sessionDays: 0
   sessionHours: 3
+  runDays: 0.5
 overrides:
   - { sessionDays: 3 }
   - { app: demo }
@@ -51,11 +52,12 @@ overrides:
   const problems = [
     "Line 2: defaults.sessionDays must be days from 0.01 to 36500, or keep.",
     "Line 3: defaults.sessionHours is unknown here",
-    "Line 5: overrides[0] names nothing",
-    "Line 6: overrides[1] sets nothing",
-    "Line 7: overrides[2].app must be a name in quotes.",
-    "Line 7: overrides[2].tenant is not a name of a tenant.",
-    "Line 7: overrides[2].sessionDays must be days",
+    "Line 4: defaults.runDays must be days from 1 to 36500, or keep.",
+    "Line 6: overrides[0] names nothing",
+    "Line 7: overrides[1] sets nothing",
+    "Line 8: overrides[2].app must be a name in quotes.",
+    "Line 8: overrides[2].tenant is not a name of a tenant.",
+    "Line 8: overrides[2].sessionDays must be days",
   ];
   for (const problem of problems) expect(() => read(faults)).toThrow(problem);
   expect(() => read("overrides: 3")).toThrow("overrides must be a list");

@@ -2,6 +2,8 @@ import type * as Yaml from "yaml";
 import { isTenantId } from "#kit/names/tenant.ts";
 import { type YamlPath, YamlReader } from "#shared/quota/yaml-reader.ts";
 import {
+  MAX_DAYS,
+  MIN_DAYS,
   RETAINED,
   RETAINED_KINDS,
   type RetainedKind,
@@ -15,9 +17,6 @@ type YamlModule = Pick<typeof Yaml, "LineCounter" | "parseDocument">;
 const MAX_OVERRIDES = 1000;
 const MAX_NAME_LENGTH = 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A quarter of an hour: a run in progress protects its session, but a client between two messages does not. */
-const MIN_DAYS = 0.01;
-const MAX_DAYS = 36_500;
 /** Keeps data for ever, against a default. */
 const KEEP = "keep";
 const MEMBERS = RETAINED_KINDS.map((kind) => RETAINED[kind]);
@@ -70,8 +69,8 @@ function readTimes(reader: YamlReader, path: YamlPath, given: Readonly<Record<st
     const days = given[RETAINED[kind]];
     if (days === undefined) continue;
     if (days === KEEP) times[kind] = Number.POSITIVE_INFINITY;
-    else if (typeof days === "number" && days >= MIN_DAYS && days <= MAX_DAYS) times[kind] = days * DAY_MS;
-    else reader.problem([...path, RETAINED[kind]], `must be days from ${MIN_DAYS} to ${MAX_DAYS}, or ${KEEP}.`);
+    else if (typeof days === "number" && days >= MIN_DAYS[kind] && days <= MAX_DAYS) times[kind] = days * DAY_MS;
+    else reader.problem([...path, RETAINED[kind]], `must be days from ${MIN_DAYS[kind]} to ${MAX_DAYS}, or ${KEEP}.`);
   }
   return times;
 }

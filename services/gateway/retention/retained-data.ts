@@ -12,7 +12,7 @@ export type RetainedStores = Pick<GatewayDeps, "sessionService" | "artifactServi
   readonly evalStore?: GatewayDeps["evalStore"] | undefined;
 };
 
-/** A session, by its id; the version of a file; an entry of memory; or the result of an evaluation, by its name. */
+/** A session or a run, by its id; the version of a file; an entry of memory; or the result of an evaluation, by its name. */
 export type RetainedItem = OldItem;
 
 /** The members of an audit record that name a deletion. */
@@ -42,6 +42,7 @@ export interface RetainedData {
 export function retainedData(stores: RetainedStores): Readonly<Record<RetainedKind, RetainedData>> {
   return {
     sessions: retainedSessions(stores),
+    runs: retainedRuns(stores),
     artifacts: retainedArtifacts(stores),
     memory: retainedMemory(stores),
     results: retainedResults(stores),
@@ -67,6 +68,21 @@ function retainedSessions(stores: RetainedStores): RetainedData {
       await deleteSessionParts(stores, key);
       await sessionService.deleteSession(key);
       return 1;
+    },
+  };
+}
+
+/** The store keeps what it has not deleted: the records of runs that are not old any more. */
+function retainedRuns({ sessionService }: RetainedStores): RetainedData {
+  const old = oldDataOf(sessionService);
+  return {
+    list: (request) => old.listOldData(request),
+    parts: (items) => partsOf(items, (item) => [tenantOf(item), item.appName, item.userId, item.sessionId]),
+    delete: async (items, before, record) => {
+      const [{ tenantId, appName, userId, sessionId } = { appName: "" }] = items;
+      const session = { ...(userId !== undefined && { userId }), ...(sessionId !== undefined && { sessionId }) };
+      for (const { id } of items) await record({ action: "deleteRun", resource: { appName, ...session, runId: id } });
+      return old.deleteOldData({ ...inTenant(tenantId), appName, userId, items, before });
     },
   };
 }
@@ -123,7 +139,14 @@ function retainedResults({ evalStore = {} }: { readonly evalStore?: object | und
 }
 
 function partsOfOwners(items: readonly RetainedItem[]): readonly (readonly RetainedItem[])[] {
-  const byOwner = Map.groupBy(items, (item) => JSON.stringify([tenantOf(item), item.appName, item.userId]));
+  return partsOf(items, (item) => [tenantOf(item), item.appName, item.userId]);
+}
+
+function partsOf(
+  items: readonly RetainedItem[],
+  ownerOf: (item: RetainedItem) => readonly (string | undefined)[],
+): readonly (readonly RetainedItem[])[] {
+  const byOwner = Map.groupBy(items, (item) => JSON.stringify(ownerOf(item)));
   const parts: (readonly RetainedItem[])[] = [];
   for (const own of byOwner.values())
     for (let start = 0; start < own.length; start += MAX_OLD_DELETIONS)

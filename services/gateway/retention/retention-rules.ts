@@ -4,6 +4,7 @@ import { matchesText } from "#kit/platform/file-paths.ts";
 /** The kinds of data that have a time to live, each with the member of the file that sets it. */
 export const RETAINED = {
   sessions: "sessionDays",
+  runs: "runDays",
   artifacts: "artifactDays",
   memory: "memoryDays",
   results: "resultDays",
@@ -12,6 +13,19 @@ export type RetainedKind = keyof typeof RETAINED;
 
 // The members of a const object are its keys.
 export const RETAINED_KINDS = Object.keys(RETAINED) as readonly RetainedKind[];
+
+/**
+ * The shortest time of each kind, in days. A quarter of an hour for most: a run in progress protects its session, but a
+ * client between two messages does not. Requests are repeated for a day, and find their run by the key in its record.
+ */
+export const MIN_DAYS: Readonly<Record<RetainedKind, number>> = {
+  sessions: 0.01,
+  runs: 1,
+  artifacts: 0.01,
+  memory: 0.01,
+  results: 0.01,
+};
+export const MAX_DAYS = 36_500;
 
 /** Times to live in milliseconds. Infinity keeps the data for ever. */
 export type TimesToLive = Readonly<Partial<Record<RetainedKind, number>>>;

@@ -1,5 +1,6 @@
 import { type ListTasksRequest, type ListTasksResponse, type Task, TaskState } from "@a2a-js/sdk";
 import { USER_PREFIX } from "#kit/a2a/conversion/metadata-keys.ts";
+import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import { isIdentifier } from "#kit/names/identifiers.ts";
 import { fromIsoTime } from "#kit/platform/iso-time.ts";
 import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
@@ -97,8 +98,16 @@ async function toListed(
   const known = new Map(others.map((run) => [run.runId, run]));
   const runJournal = { get: async (runId: string) => known.get(runId) ?? deps.runJournal.get(runId) };
   const listed: Listed[] = [];
-  for (const first of runs) listed.push({ first, newest: await newestRun({ runJournal }, first) });
+  for (const first of runs) {
+    const newest = await newestRun({ runJournal }, first).catch(unlessDeleted);
+    if (newest !== undefined) listed.push({ first, newest });
+  }
   return listed.filter(isWanted).toSorted(newestFirst);
+}
+
+/** A task whose answers are deleted, because they are old, before its first run: the next pass deletes that too. */
+function unlessDeleted(error: unknown): undefined {
+  if (!(error instanceof RunNotFoundError)) throw error;
 }
 
 function isWanted({ status, statusTimestampAfter }: ListTasksRequest): (listed: Listed) => boolean {

@@ -4,7 +4,7 @@ import { createValue, type MetricRegistry, resolveOnce } from "./metric-registry
 export function createRetentionMetrics(registry: MetricRegistry): (kind: string, count: number) => void {
   const deleted = createValue("counter", {
     name: "fairlead_retention_deleted_total",
-    help: "Sessions, versions of artifacts, entries of memory and results of evaluations that were deleted because they were older than RETENTION_FILE allows.",
+    help: "Sessions, records of runs, versions of artifacts, entries of memory and results of evaluations that were deleted because they were older than RETENTION_FILE allows.",
     labelNames: ["kind"],
     registry,
   });

@@ -67,6 +67,8 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     EndDeletion: GATEWAY,
     ListDeletions: { gateway: "nothing" },
     ListIdleSessions: { gateway: "nothing" },
+    ListOldData: { gateway: "nothing" },
+    DeleteOldData: GATEWAY,
     AllowEvaluation: GATEWAY,
     GrantEvaluation: { eval: "permit" },
   },

@@ -4,6 +4,7 @@ import { SessionContent } from "#ports/sessions/session-content.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { DelayedSqliteSessions } from "#test/helpers/sessions/delayed-sqlite-sessions.ts";
 import { idleSessionsContract } from "../tenants/idle-sessions.ts";
+import { oldRunsContract } from "../tenants/old-runs.ts";
 import { historyStartContract } from "./history-start.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
@@ -48,6 +49,7 @@ describe.each([
   runAnswersContract(contract);
   runOpeningContract(contract);
   idleSessionsContract(contract);
+  oldRunsContract(contract);
   sessionImportsContract(contract);
   sessionTenantsContract(contract);
   sessionStorageContract(contract);

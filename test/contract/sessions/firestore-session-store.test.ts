@@ -5,6 +5,7 @@ import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { idleSessionsContract } from "../tenants/idle-sessions.ts";
+import { oldRunsContract } from "../tenants/old-runs.ts";
 import { historyStartContract } from "./history-start.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
@@ -62,6 +63,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("on the Firestore emulator", { t
     runAnswersContract(contract);
     runOpeningContract(contract);
     idleSessionsContract(contract);
+    oldRunsContract(contract);
     sessionImportsContract(contract);
     sessionTenantsContract(contract);
     sessionStorageContract(contract);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { idleSessionsContract } from "../tenants/idle-sessions.ts";
+import { oldRunsContract } from "../tenants/old-runs.ts";
 import { historyStartContract } from "./history-start.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
@@ -43,6 +44,7 @@ describe("InMemorySessionStore", () => {
   runAnswersContract(contract);
   runOpeningContract(contract);
   idleSessionsContract(contract);
+  oldRunsContract(contract);
   sessionImportsContract(contract);
   sessionTenantsContract(contract);
   sessionStorageContract(contract);

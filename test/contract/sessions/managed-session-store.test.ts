@@ -17,6 +17,7 @@ import { payRunner } from "#test/fakes/agent-platform/pay-runner.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { idleSessionsContract } from "../tenants/idle-sessions.ts";
+import { oldRunsContract } from "../tenants/old-runs.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
 import { runJournalContract } from "./run-journal.ts";
@@ -67,6 +68,7 @@ describe("ManagedSessionStore", () => {
   runAnswersContract(contract);
   runOpeningContract(contract);
   idleSessionsContract(contract);
+  oldRunsContract(contract);
 });
 
 describe("the exchange with the managed service", () => {

@@ -4,6 +4,7 @@ import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { usePostgresDatabase } from "#test/helpers/servers/use-postgres-database.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { idleSessionsContract } from "../tenants/idle-sessions.ts";
+import { oldRunsContract } from "../tenants/old-runs.ts";
 import { historyStartContract } from "./history-start.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
@@ -57,6 +58,7 @@ describe("on a Postgres server", { timeout: 60_000 }, () => {
     runAnswersContract(contract);
     runOpeningContract(contract);
     idleSessionsContract(contract);
+    oldRunsContract(contract);
     sessionImportsContract(contract);
     sessionTenantsContract(contract);
     sessionStorageContract(contract);

@@ -11,6 +11,7 @@ import type { StorageLimits, StorageReader } from "#ports/storage-limits/storage
 import { createSessionServer } from "#services/session/server.ts";
 import { joinStore, overLoopback } from "#test/helpers/servers/loopback.ts";
 import { idleSessionsContract } from "../tenants/idle-sessions.ts";
+import { oldRunsContract } from "../tenants/old-runs.ts";
 import { historyStartContract } from "./history-start.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
@@ -64,6 +65,7 @@ describe.each<[string, (folder: string, sources: Sources) => SessionStore & Stor
   runAnswersContract(contract);
   runOpeningContract(contract);
   idleSessionsContract(contract);
+  oldRunsContract(contract);
   sessionTenantsContract(contract);
   sessionStorageContract(contract);
 });

@@ -5,6 +5,7 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { completeStorageLimits, type GivenStorageLimits } from "#ports/storage-limits/given-storage-limits.ts";
 import type { StorageCount, StorageLimits, StorageReader } from "#ports/storage-limits/storage-limits.ts";
+import { oldDataOf } from "#ports/tenants/old-data.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import {
   beginRequest,
@@ -128,6 +129,11 @@ export function sessionStorageContract(contract: SessionStorageContract): void {
     for (const { json } of events) bytes += bytesOf(json);
     bytes += bytesOf(beginRequest("run").request);
     expect(events.length).toBe(4);
+    expect(await world.stored()).toEqual({ sessions: 1, storedBytes: bytes });
+    const { appName, userId, id: sessionId } = KEY;
+    const old = { appName, userId, items: [{ sessionId, id: "run" }], before: NOW + 1 };
+    expect(await oldDataOf(store).deleteOldData(old)).toBe(1);
+    bytes -= bytesOf(beginRequest("run").request);
     expect(await world.stored()).toEqual({ sessions: 1, storedBytes: bytes });
     await store.deleteSession(KEY);
     expect(await world.stored()).toEqual(NOTHING);

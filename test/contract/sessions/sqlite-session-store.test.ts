@@ -5,6 +5,7 @@ import { describe } from "vitest";
 import { SqliteSessionStore } from "#adapters/sqlite/sessions/sqlite-session-store.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { idleSessionsContract } from "../tenants/idle-sessions.ts";
+import { oldRunsContract } from "../tenants/old-runs.ts";
 import { historyStartContract } from "./history-start.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
@@ -53,6 +54,7 @@ describe.each([
   runAnswersContract(contract);
   runOpeningContract(contract);
   idleSessionsContract(contract);
+  oldRunsContract(contract);
   sessionImportsContract(contract);
   sessionTenantsContract(contract);
   sessionStorageContract(contract);

@@ -4,6 +4,7 @@ import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { StorageReader } from "#ports/storage-limits/storage-limits.ts";
 import type { IdleSessions } from "#ports/tenants/idle-sessions.ts";
+import type { OldData } from "#ports/tenants/old-data.ts";
 import type { GrpcServer } from "#shared/grpc/grpc-server.ts";
 
 /** Forwards a port of loopback to a remote one. */
@@ -22,9 +23,9 @@ export async function overLoopback<Port extends AsyncDisposable>(
 
 /** The two ports of a session store as the one object that the suites take. */
 export function joinStore(
-  sessions: SessionService & StorageReader & IdleSessions & AsyncDisposable,
+  sessions: SessionService & StorageReader & IdleSessions & OldData & AsyncDisposable,
   journal: RunJournal & AsyncDisposable,
-): SessionService & RunJournal & StorageReader & IdleSessions & AsyncDisposable {
+): SessionService & RunJournal & StorageReader & IdleSessions & OldData & AsyncDisposable {
   return {
     createSession: (request) => sessions.createSession(request),
     getSession: (key, config) => sessions.getSession(key, config),
@@ -38,6 +39,8 @@ export function joinStore(
     readStorage: (counts) => sessions.readStorage(counts),
     listIdleSessions: (request) => sessions.listIdleSessions(request),
     closeIdleSession: (key, updatedBefore) => sessions.closeIdleSession(key, updatedBefore),
+    listOldData: (request) => sessions.listOldData(request),
+    deleteOldData: (request) => sessions.deleteOldData(request),
     begin: (request) => journal.begin(request),
     append: (request) => journal.append(request),
     finish: (request) => journal.finish(request),

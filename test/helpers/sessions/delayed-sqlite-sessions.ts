@@ -13,6 +13,7 @@ import type {
   SessionChange,
   SessionDatabase,
 } from "#ports/sessions/network/session-database.ts";
+import type { RunOutline, WalkedRuns, WalkRunsOptions } from "#ports/sessions/old-runs/old-run-tables.ts";
 import { findAbandoned } from "#ports/sessions/run-rules.ts";
 import { SessionContent } from "#ports/sessions/session-content.ts";
 import type { SessionHead } from "#ports/sessions/session-head.ts";
@@ -28,6 +29,7 @@ import type {
 } from "#ports/sessions/session-tables.ts";
 import { skipUndecryptable } from "#ports/sessions/skip-undecryptable-runs.ts";
 import { StateScope } from "#ports/sessions/state-scope.ts";
+import { jsonBytes } from "#ports/storage-limits/stored-counts.ts";
 import type { DataOwner } from "#ports/tenants/data-owner.ts";
 import { inOrderOfPlaces, type PlacedItem } from "#ports/tenants/data-pages.ts";
 import type { DataDeletion } from "#ports/tenants/tenant-data.ts";
@@ -167,6 +169,13 @@ export class DelayedSqliteSessions implements SessionDatabase<number>, SessionAt
         return answers.set(read, this.#runs(read.filter, read.place));
       case "idle-sessions":
         return answers.set(read, this.#idle(read.options));
+      case "walked-runs":
+        return answers.set(read, this.#walkedRuns(read.options));
+      case "run-outlines":
+        return answers.set(
+          read,
+          read.names.flatMap((name) => this.#outlines("tenant = ? AND run = ?", tenantOf(name), name.runId)),
+        );
       case "abandoned-runs":
         return answers.set(read, this.#abandoned(read.options));
       default:
@@ -304,6 +313,20 @@ export class DelayedSqliteSessions implements SessionDatabase<number>, SessionAt
       sessions: idle.map((row) => ({ key: toKey(row), lastUpdateTime: row.update_time })),
       last: last && { number: last.rowid, id: "" },
     };
+  }
+
+  #walkedRuns({ endedBefore, after, limit }: WalkRunsOptions): WalkedRuns {
+    const rows = this.#outlines("number > ? ORDER BY number LIMIT ?", Number(after?.[0] ?? 0), limit);
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    const runs = rows.filter(({ finishedTime = endedBefore }) => finishedTime < endedBefore);
+    return { runs, last: last && [String(last.number)] };
+  }
+
+  #outlines(where: string, ...values: SQLInputValue[]): readonly (RunOutline & { readonly number: number })[] {
+    return this.#all<RunRow>(`SELECT * FROM runs WHERE ${where}`, ...values).map((row) => {
+      const { request, ...run } = this.#toRun(row);
+      return { ...run, number: row.number, requestBytes: jsonBytes(request) };
+    });
   }
 
   #abandoned({ now, recordedUntil, holder, limit }: AbandonedOptions): readonly RunRecord[] {

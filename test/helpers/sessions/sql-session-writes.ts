@@ -83,6 +83,8 @@ export class SqlSessionWrites {
           ...[change.answeredBy, tenantOf(key), change.runId],
         ) === 1
       );
+    if (change.kind === "delete")
+      return this.#run("DELETE FROM runs WHERE tenant = ? AND run = ?", tenantOf(key), change.run.runId) === 1;
     const { run } = change;
     const { runId, finishedTime, request, error } = run;
     const seal = (member: "request" | "error", value: unknown) =>

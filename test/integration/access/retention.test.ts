@@ -34,6 +34,37 @@ it("a gateway deletes old sessions of all tenants in services that demand princi
   expect(await sessions.getSession({ ...own, id: "new" })).toBeDefined();
 });
 
+it("a gateway deletes old records of runs of all tenants in a service that demands principals", async () => {
+  verifies("retention:runs");
+  await using world = await startBackEnds();
+  const { sessions } = world.stores;
+  const own = { appName: "weather", userId: "ada", id: "long" };
+  const keys: readonly SessionKey[] = [own, { ...own, tenantId: "acme", userId: "bob" }];
+  const run = async (session: SessionKey, runId: string) => {
+    const names = { runId, session, invocationId: "i", request: {}, policy: "enqueue", holder: "runner" } as const;
+    const begun = await sessions.begin({ ...names, leaseMs: 1000, haveRevision: 0 });
+    if (begun.kind === "started")
+      await sessions.finish({ lease: begun.lease, afterRevision: 0, events: [], status: "succeeded" });
+  };
+  for (const session of keys) await sessions.createSession(session);
+  for (const session of keys) await run(session, "old");
+  world.clock.advance(3 * DAY_MS);
+  for (const session of keys) await run(session, "new");
+  const { sessions: sessionService, artifacts: artifactService } = world.gateway;
+  const deps = { sessionService, artifactService, clock: world.clock, logger: silentLogger };
+  const rules = { defaults: { runs: DAY_MS }, overrides: [] };
+  const options = { rules, passId: "pass", signal: new AbortController().signal };
+  expect(await new RetentionPass(deps, options).run()).toEqual({
+    deleted: ["acme", "default"].map((tenantId) => ({ kind: "runs", tenantId, appName: "weather", count: 1 })),
+    failed: 0,
+  });
+  for (const session of keys) {
+    const { runs } = await sessions.list({ session, tenantId: session.tenantId });
+    expect(runs.map(({ runId }) => runId)).toEqual(["new"]);
+    expect(await sessions.getSession(session)).toBeDefined();
+  }
+});
+
 it("a gateway deletes old memory and results of all tenants in services that demand principals", async () => {
   verifies("retention:memory", "retention:results");
   await using world = await startBackEnds();

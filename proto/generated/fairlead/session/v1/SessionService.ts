@@ -16,6 +16,8 @@ import type { CreateSessionRequest as _fairlead_session_v1_CreateSessionRequest,
 import type { CreateSessionResponse as _fairlead_session_v1_CreateSessionResponse, CreateSessionResponse__Output as _fairlead_session_v1_CreateSessionResponse__Output } from '../../../fairlead/session/v1/CreateSessionResponse.ts';
 import type { DeleteDataRequest as _fairlead_session_v1_DeleteDataRequest, DeleteDataRequest__Output as _fairlead_session_v1_DeleteDataRequest__Output } from '../../../fairlead/session/v1/DeleteDataRequest.ts';
 import type { DeleteDataResponse as _fairlead_session_v1_DeleteDataResponse, DeleteDataResponse__Output as _fairlead_session_v1_DeleteDataResponse__Output } from '../../../fairlead/session/v1/DeleteDataResponse.ts';
+import type { DeleteOldDataRequest as _fairlead_session_v1_DeleteOldDataRequest, DeleteOldDataRequest__Output as _fairlead_session_v1_DeleteOldDataRequest__Output } from '../../../fairlead/session/v1/DeleteOldDataRequest.ts';
+import type { DeleteOldDataResponse as _fairlead_session_v1_DeleteOldDataResponse, DeleteOldDataResponse__Output as _fairlead_session_v1_DeleteOldDataResponse__Output } from '../../../fairlead/session/v1/DeleteOldDataResponse.ts';
 import type { DeleteSessionRequest as _fairlead_session_v1_DeleteSessionRequest, DeleteSessionRequest__Output as _fairlead_session_v1_DeleteSessionRequest__Output } from '../../../fairlead/session/v1/DeleteSessionRequest.ts';
 import type { DeleteSessionResponse as _fairlead_session_v1_DeleteSessionResponse, DeleteSessionResponse__Output as _fairlead_session_v1_DeleteSessionResponse__Output } from '../../../fairlead/session/v1/DeleteSessionResponse.ts';
 import type { EndDeletionRequest as _fairlead_session_v1_EndDeletionRequest, EndDeletionRequest__Output as _fairlead_session_v1_EndDeletionRequest__Output } from '../../../fairlead/session/v1/EndDeletionRequest.ts';
@@ -32,6 +34,8 @@ import type { ListEventsRequest as _fairlead_session_v1_ListEventsRequest, ListE
 import type { ListEventsResponse as _fairlead_session_v1_ListEventsResponse, ListEventsResponse__Output as _fairlead_session_v1_ListEventsResponse__Output } from '../../../fairlead/session/v1/ListEventsResponse.ts';
 import type { ListIdleSessionsRequest as _fairlead_session_v1_ListIdleSessionsRequest, ListIdleSessionsRequest__Output as _fairlead_session_v1_ListIdleSessionsRequest__Output } from '../../../fairlead/session/v1/ListIdleSessionsRequest.ts';
 import type { ListIdleSessionsResponse as _fairlead_session_v1_ListIdleSessionsResponse, ListIdleSessionsResponse__Output as _fairlead_session_v1_ListIdleSessionsResponse__Output } from '../../../fairlead/session/v1/ListIdleSessionsResponse.ts';
+import type { ListOldDataRequest as _fairlead_session_v1_ListOldDataRequest, ListOldDataRequest__Output as _fairlead_session_v1_ListOldDataRequest__Output } from '../../../fairlead/session/v1/ListOldDataRequest.ts';
+import type { ListOldDataResponse as _fairlead_session_v1_ListOldDataResponse, ListOldDataResponse__Output as _fairlead_session_v1_ListOldDataResponse__Output } from '../../../fairlead/session/v1/ListOldDataResponse.ts';
 import type { ListSessionsRequest as _fairlead_session_v1_ListSessionsRequest, ListSessionsRequest__Output as _fairlead_session_v1_ListSessionsRequest__Output } from '../../../fairlead/session/v1/ListSessionsRequest.ts';
 import type { ListSessionsResponse as _fairlead_session_v1_ListSessionsResponse, ListSessionsResponse__Output as _fairlead_session_v1_ListSessionsResponse__Output } from '../../../fairlead/session/v1/ListSessionsResponse.ts';
 import type { ReadStorageRequest as _fairlead_session_v1_ReadStorageRequest, ReadStorageRequest__Output as _fairlead_session_v1_ReadStorageRequest__Output } from '../../../fairlead/session/v1/ReadStorageRequest.ts';
@@ -96,6 +100,15 @@ export interface SessionServiceClient extends grpc.Client {
   deleteData(argument: _fairlead_session_v1_DeleteDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
   deleteData(argument: _fairlead_session_v1_DeleteDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
   deleteData(argument: _fairlead_session_v1_DeleteDataRequest, callback: grpc.requestCallback<_fairlead_session_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  
+  DeleteOldData(argument: _fairlead_session_v1_DeleteOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteOldData(argument: _fairlead_session_v1_DeleteOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteOldData(argument: _fairlead_session_v1_DeleteOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteOldData(argument: _fairlead_session_v1_DeleteOldDataRequest, callback: grpc.requestCallback<_fairlead_session_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_session_v1_DeleteOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_session_v1_DeleteOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_session_v1_DeleteOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_session_v1_DeleteOldDataRequest, callback: grpc.requestCallback<_fairlead_session_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
   
   DeleteSession(argument: _fairlead_session_v1_DeleteSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_DeleteSessionResponse__Output>): grpc.ClientUnaryCall;
   DeleteSession(argument: _fairlead_session_v1_DeleteSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_DeleteSessionResponse__Output>): grpc.ClientUnaryCall;
@@ -165,6 +178,15 @@ export interface SessionServiceClient extends grpc.Client {
   listIdleSessions(argument: _fairlead_session_v1_ListIdleSessionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ListIdleSessionsResponse__Output>): grpc.ClientUnaryCall;
   listIdleSessions(argument: _fairlead_session_v1_ListIdleSessionsRequest, callback: grpc.requestCallback<_fairlead_session_v1_ListIdleSessionsResponse__Output>): grpc.ClientUnaryCall;
   
+  ListOldData(argument: _fairlead_session_v1_ListOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  ListOldData(argument: _fairlead_session_v1_ListOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  ListOldData(argument: _fairlead_session_v1_ListOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  ListOldData(argument: _fairlead_session_v1_ListOldDataRequest, callback: grpc.requestCallback<_fairlead_session_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_session_v1_ListOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_session_v1_ListOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_session_v1_ListOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_session_v1_ListOldDataRequest, callback: grpc.requestCallback<_fairlead_session_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  
   ListSessions(argument: _fairlead_session_v1_ListSessionsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListSessionsResponse__Output>;
   ListSessions(argument: _fairlead_session_v1_ListSessionsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListSessionsResponse__Output>;
   listSessions(argument: _fairlead_session_v1_ListSessionsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListSessionsResponse__Output>;
@@ -196,6 +218,8 @@ export interface SessionServiceHandlers extends grpc.UntypedServiceImplementatio
   
   DeleteData: grpc.handleUnaryCall<_fairlead_session_v1_DeleteDataRequest__Output, _fairlead_session_v1_DeleteDataResponse>;
   
+  DeleteOldData: grpc.handleUnaryCall<_fairlead_session_v1_DeleteOldDataRequest__Output, _fairlead_session_v1_DeleteOldDataResponse>;
+  
   DeleteSession: grpc.handleUnaryCall<_fairlead_session_v1_DeleteSessionRequest__Output, _fairlead_session_v1_DeleteSessionResponse>;
   
   EndDeletion: grpc.handleUnaryCall<_fairlead_session_v1_EndDeletionRequest__Output, _fairlead_session_v1_EndDeletionResponse>;
@@ -212,6 +236,8 @@ export interface SessionServiceHandlers extends grpc.UntypedServiceImplementatio
   
   ListIdleSessions: grpc.handleUnaryCall<_fairlead_session_v1_ListIdleSessionsRequest__Output, _fairlead_session_v1_ListIdleSessionsResponse>;
   
+  ListOldData: grpc.handleUnaryCall<_fairlead_session_v1_ListOldDataRequest__Output, _fairlead_session_v1_ListOldDataResponse>;
+  
   ListSessions: grpc.handleServerStreamingCall<_fairlead_session_v1_ListSessionsRequest__Output, _fairlead_session_v1_ListSessionsResponse>;
   
   ReadStorage: grpc.handleUnaryCall<_fairlead_session_v1_ReadStorageRequest__Output, _fairlead_session_v1_ReadStorageResponse>;
@@ -226,6 +252,7 @@ export interface SessionServiceDefinition extends grpc.ServiceDefinition {
   CloseSession: MethodDefinition<_fairlead_session_v1_CloseSessionRequest, _fairlead_session_v1_CloseSessionResponse, _fairlead_session_v1_CloseSessionRequest__Output, _fairlead_session_v1_CloseSessionResponse__Output>
   CreateSession: MethodDefinition<_fairlead_session_v1_CreateSessionRequest, _fairlead_session_v1_CreateSessionResponse, _fairlead_session_v1_CreateSessionRequest__Output, _fairlead_session_v1_CreateSessionResponse__Output>
   DeleteData: MethodDefinition<_fairlead_session_v1_DeleteDataRequest, _fairlead_session_v1_DeleteDataResponse, _fairlead_session_v1_DeleteDataRequest__Output, _fairlead_session_v1_DeleteDataResponse__Output>
+  DeleteOldData: MethodDefinition<_fairlead_session_v1_DeleteOldDataRequest, _fairlead_session_v1_DeleteOldDataResponse, _fairlead_session_v1_DeleteOldDataRequest__Output, _fairlead_session_v1_DeleteOldDataResponse__Output>
   DeleteSession: MethodDefinition<_fairlead_session_v1_DeleteSessionRequest, _fairlead_session_v1_DeleteSessionResponse, _fairlead_session_v1_DeleteSessionRequest__Output, _fairlead_session_v1_DeleteSessionResponse__Output>
   EndDeletion: MethodDefinition<_fairlead_session_v1_EndDeletionRequest, _fairlead_session_v1_EndDeletionResponse, _fairlead_session_v1_EndDeletionRequest__Output, _fairlead_session_v1_EndDeletionResponse__Output>
   GetSession: MethodDefinition<_fairlead_session_v1_GetSessionRequest, _fairlead_session_v1_GetSessionResponse, _fairlead_session_v1_GetSessionRequest__Output, _fairlead_session_v1_GetSessionResponse__Output>
@@ -234,6 +261,7 @@ export interface SessionServiceDefinition extends grpc.ServiceDefinition {
   ListDeletions: MethodDefinition<_fairlead_session_v1_ListDeletionsRequest, _fairlead_session_v1_ListDeletionsResponse, _fairlead_session_v1_ListDeletionsRequest__Output, _fairlead_session_v1_ListDeletionsResponse__Output>
   ListEvents: MethodDefinition<_fairlead_session_v1_ListEventsRequest, _fairlead_session_v1_ListEventsResponse, _fairlead_session_v1_ListEventsRequest__Output, _fairlead_session_v1_ListEventsResponse__Output>
   ListIdleSessions: MethodDefinition<_fairlead_session_v1_ListIdleSessionsRequest, _fairlead_session_v1_ListIdleSessionsResponse, _fairlead_session_v1_ListIdleSessionsRequest__Output, _fairlead_session_v1_ListIdleSessionsResponse__Output>
+  ListOldData: MethodDefinition<_fairlead_session_v1_ListOldDataRequest, _fairlead_session_v1_ListOldDataResponse, _fairlead_session_v1_ListOldDataRequest__Output, _fairlead_session_v1_ListOldDataResponse__Output>
   ListSessions: MethodDefinition<_fairlead_session_v1_ListSessionsRequest, _fairlead_session_v1_ListSessionsResponse, _fairlead_session_v1_ListSessionsRequest__Output, _fairlead_session_v1_ListSessionsResponse__Output>
   ReadStorage: MethodDefinition<_fairlead_session_v1_ReadStorageRequest, _fairlead_session_v1_ReadStorageResponse, _fairlead_session_v1_ReadStorageRequest__Output, _fairlead_session_v1_ReadStorageResponse__Output>
 }
