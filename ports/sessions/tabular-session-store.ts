@@ -65,7 +65,7 @@ import { assertImportedEvents, DEFAULT_SESSION_LIMITS, type SessionLimits } from
 import type { OutsideAppend } from "./session-operations.ts";
 import { assertStreamKey } from "./stream-key.ts";
 
-/** Old runs that are deleted in one step, with which the session's own runs wait for each other. */
+/** Old runs that are deleted in one step: a session's other writers wait for it. */
 const RUNS_OF_COMMIT = 25;
 
 export interface TabularStoreOptions<Head extends SessionHead> {

@@ -17,7 +17,7 @@ interface HeadOfRuns {
 export class InMemoryOldRuns implements OldRunTables<HeadOfRuns> {
   readonly #runs: Map<string, NumberedRun>;
 
-  /** The names in the map are those of `tenantKey`. */
+  /** The map is by the names that `tenantKey` makes. */
   constructor(runs: Map<string, NumberedRun>) {
     this.#runs = runs;
   }
