@@ -12,7 +12,8 @@ import type { StandaloneConfig } from "#services/standalone/config.ts";
 import { openStores } from "#services/standalone/open-stores.ts";
 import { openAgentLoader } from "#shared/agents/open-agent-loader.ts";
 import { createLogger } from "#shared/logging/logger.ts";
-import { printError, printLine, printText } from "../output/terminal.ts";
+import { Spinner } from "../output/spinner.ts";
+import { paint, printColouredText, printError, printLine, printText } from "../output/terminal.ts";
 import { UsageError } from "../parse-arguments.ts";
 import { answerCall, describeWaiting } from "./answer-call.ts";
 import { Conversation } from "./conversation.ts";
@@ -104,8 +105,11 @@ async function converse(conversation: Conversation): Promise<number> {
   const isTerminal = process.stdin.isTTY === true;
   const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: isTerminal, prompt: "> " });
   if (isTerminal) printLine(greeting(conversation, past));
+  let isClosed = false;
+  lines.once("close", () => void (isClosed = true));
   const prompt = (): void => {
-    if (isTerminal) lines.prompt();
+    // Ctrl-D during an answer closes the input, and the lines before it are still read.
+    if (isTerminal && !isClosed) lines.prompt();
   };
   // The conversation that is continued may have questions that are still unanswered.
   if (isTerminal) await answerWaiting(conversation, lines, waitingIn(past));
@@ -195,20 +199,28 @@ async function turn(
   const controller = new AbortController();
   const cancel = (): void => controller.abort();
   lines.once("SIGINT", cancel);
-  const transcript = new Transcript(printText);
+  using spinner = new Spinner();
+  const write = (text: string): void => {
+    spinner.hide();
+    printColouredText(text);
+  };
+  const transcript = new Transcript(write, paint);
   const waiting = new WaitingCalls();
   try {
     const { signal } = controller;
     const request = { userId, sessionId, newMessage, signal };
+    spinner.show();
     for await (const event of runner.runAsync(request)) {
       transcript.add(event);
       waiting.add(event);
+      if (!transcript.isLineOpen) spinner.show();
     }
   } catch (error) {
     // The transcript has printed the stored event of the failure.
     if (!(error instanceof PlatformError)) throw error;
   } finally {
     lines.off("SIGINT", cancel);
+    spinner.hide();
     transcript.end();
   }
   return waiting.list;

@@ -1,6 +1,7 @@
 import type { Part } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { isReservedCall } from "#kit/events/reserved-calls.ts";
+import { noPaint, type Paint, visible } from "../output/terminal.ts";
 
 const MAX_JSON_LENGTH = 200;
 
@@ -10,14 +11,17 @@ const MAX_JSON_LENGTH = 200;
  */
 export class Transcript {
   readonly #write: (text: string) => void;
+  readonly #paint: Paint;
   /** The author of the unfinished line. */
   #speaker: string | undefined;
   /** The author whose chunks are printed, until its complete event. */
   #streaming: string | undefined;
   #waiting: Event[] = [];
 
-  constructor(write: (text: string) => void) {
+  /** What is written has no hidden characters but the colours. */
+  constructor(write: (text: string) => void, paint: Paint = noPaint) {
     this.#write = write;
+    this.#paint = paint;
   }
 
   add(event: Event): void {
@@ -27,6 +31,11 @@ export class Transcript {
     }
     this.#print(event);
     if (this.#streaming === undefined) this.#printWaiting();
+  }
+
+  /** Whether a line has begun and not ended. */
+  get isLineOpen(): boolean {
+    return this.#speaker !== undefined;
   }
 
   end(): void {
@@ -52,7 +61,8 @@ export class Transcript {
         this.#line("    (long-running: its result comes later)");
     }
     if (partial !== true) this.#streaming = undefined;
-    if (errorCode !== undefined) this.#line(`! ${errorCode}${errorMessage === undefined ? "" : `: ${errorMessage}`}`);
+    if (errorCode !== undefined)
+      this.#line(`! ${errorCode}${errorMessage === undefined ? "" : `: ${errorMessage}`}`, "red");
     for (const [filename, version] of Object.entries(event.actions.artifactDelta)) {
       this.#line(`  saved ${filename} (version ${version})`);
     }
@@ -69,15 +79,15 @@ export class Transcript {
     this.#streaming = isChunk ? author : undefined;
     if (this.#speaker !== author) {
       this.#closeLine();
-      this.#write(`${author}: `);
+      this.#write(`${this.#paint("bold", visible(author))}: `);
       this.#speaker = author;
     }
-    this.#write(text);
+    this.#write(visible(text));
   }
 
-  #line(text: string): void {
+  #line(text: string, style: "dim" | "red" = "dim"): void {
     this.#closeLine();
-    this.#write(`${text}\n`);
+    this.#write(`${this.#paint(style, visible(text))}\n`);
   }
 
   #closeLine(): void {

@@ -1,14 +1,9 @@
-import { visible } from "../output/terminal.ts";
+import { noPaint, type Paint, visible } from "../output/terminal.ts";
 import type { CheckedApp, CheckProblem, CheckResult } from "./check-problem.ts";
 import type { Repaired } from "./repairs.ts";
 
-/** Colours a part of the output. */
-export type Paint = (style: "red" | "yellow" | "green" | "dim" | "bold", text: string) => string;
-
-const PLAIN: Paint = (_style, text) => text;
-
 /** The apps as a table, each with its problems below it, and then the problems of the folder. No hidden characters. */
-export function appsTable({ apps, problems }: CheckResult, paint: Paint = PLAIN): string {
+export function appsTable({ apps, problems }: CheckResult, paint: Paint = noPaint): string {
   const nameWidth = Math.max(0, ...apps.map(({ name }) => visible(name).length));
   const fileWidth = Math.max(0, ...apps.map(({ file }) => visible(file).length));
   const lines = apps.flatMap((app) => {
@@ -20,7 +15,7 @@ export function appsTable({ apps, problems }: CheckResult, paint: Paint = PLAIN)
 }
 
 /** One line for each change that a repair has made. */
-export function repairsList(repaired: readonly Repaired[], paint: Paint = PLAIN): string {
+export function repairsList(repaired: readonly Repaired[], paint: Paint = noPaint): string {
   return repaired
     .map(({ file, line, from, to }) => {
       return `  ${paint("green", "fixed:")} ${paint("dim", visible(`${file}:${line}`))} ${visible(`${from} is now ${to}`)}`;

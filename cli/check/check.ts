@@ -2,20 +2,16 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { styleText } from "node:util";
 import { assertAgentsFolder } from "#shared/agents/agents-settings.ts";
-import { printColoured, printLine } from "../output/terminal.ts";
+import { paint, printColoured, printLine } from "../output/terminal.ts";
 import { UsageError } from "../parse-arguments.ts";
-import { appsTable, type Paint, repairsList } from "./apps-table.ts";
+import { appsTable, repairsList } from "./apps-table.ts";
 import { checkAgents, isSound } from "./check-agents.ts";
 import type { CheckResult } from "./check-problem.ts";
 import { repairAgents } from "./repairs.ts";
 
 const END_MS = 1000;
 const MAX_SHOWN = 500;
-
-/** Plain text if standard output is not a terminal, or NO_COLOR is set. */
-const paint: Paint = (style, text) => styleText(style, text, { stream: process.stdout });
 
 export interface CheckCommand {
   readonly isJson: boolean;

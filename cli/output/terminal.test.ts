@@ -6,7 +6,7 @@ import { describeWaiting } from "../chat/answer-call.ts";
 import { Transcript } from "../chat/transcript.ts";
 import { appsTable } from "../check/apps-table.ts";
 import { reportText } from "../eval/report-text.ts";
-import { printError, printLine, printText, visible } from "./terminal.ts";
+import { printColouredText, printError, printLine, visible } from "./terminal.ts";
 import { textTable } from "./text-table.ts";
 
 /** What may act on a terminal, as characters that are allowed: letters, marks, signs and spaces. */
@@ -54,7 +54,7 @@ describe("the output of commands", () => {
       fc.property(text, text, text, (first, second, third) => {
         const call = { name: first, args: { [second]: third }, id: third };
         const shown = written(() => {
-          const transcript = new Transcript(printText);
+          const transcript = new Transcript(printColouredText);
           transcript.add({
             ...{ id: "1", invocationId: "1", timestamp: 0, author: first, errorCode: second, errorMessage: third },
             content: {

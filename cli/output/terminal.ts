@@ -1,3 +1,5 @@
+import { styleText } from "node:util";
+
 /**
  * Characters that change what a terminal shows, or are not seen: controls but line feed and tab, marks and overrides of
  * the writing direction, separators, tags, and halves of characters.
@@ -32,6 +34,20 @@ export function printError(text: string): void {
 /** Prints text without ending its line. */
 export function printText(text: string): void {
   process.stdout.write(visible(text));
+}
+
+/** Colours a part of the output. */
+export type Paint = (style: "red" | "yellow" | "green" | "cyan" | "dim" | "bold", text: string) => string;
+
+/** Plain text if standard output is not a terminal, or NO_COLOR is set. */
+export const paint: Paint = (style, text) => styleText(style, text, { stream: process.stdout });
+
+/** For output that is never coloured. */
+export const noPaint: Paint = (_style, text) => text;
+
+/** Prints text that has colours, without ending its line. The caller has made everything else in it visible. */
+export function printColouredText(text: string): void {
+  process.stdout.write(text);
 }
 
 /** Prints a line that has colours. The caller has made everything else in it visible. */

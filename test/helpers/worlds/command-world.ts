@@ -1,8 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
+import { skipFor } from "#tooling/missing-tool.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 
 /** An empty folder that is removed after the test. */
@@ -35,4 +37,11 @@ export function linkPackages(
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(REPOSITORY_ROOT, place), link);
   }
+}
+
+/** Whether tests in a terminal are skipped; says why. */
+export function lacksTerminal(): boolean {
+  const isThere = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") === true;
+  if (!isThere) skipFor("tests in a terminal", "the program script of util-linux is not installed");
+  return !isThere;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
-import { fairlead } from "#test/helpers/worlds/command-world.ts";
+import { fairlead, lacksTerminal } from "#test/helpers/worlds/command-world.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 
 const KEYS = { GOOGLE_API_KEY: "key", OPENAI_API_KEY: "key" };
@@ -91,7 +91,7 @@ export const rootAgent = new LlmAgent({ name: "gemini", model: "gemini-3.8-flash
   ]);
 });
 
-it("has colours in a terminal, and none with NO_COLOR", async () => {
+it.skipIf(lacksTerminal())("has colours in a terminal, and none with NO_COLOR", async () => {
   verifies("platform:command:check:fix");
   const folder = agentsFolder({ "a/root_agent.yaml": "name: a\nmodel: demo/chat\ninstruction: Help.\n" });
   const shown = async (environment: Readonly<Record<string, string>>): Promise<string> => {
@@ -105,4 +105,18 @@ it("has colours in a terminal, and none with NO_COLOR", async () => {
   };
   expect(await shown({})).toContain("\u001B[32mok\u001B[39m");
   expect(await shown({ NO_COLOR: "1" })).not.toContain("\u001B[");
+});
+
+it.skipIf(lacksTerminal())("shows who speaks in a terminal, and a sign while a run waits", async () => {
+  const folder = agentsFolder({ "a/root_agent.yaml": "name: a\nmodel: demo/chat\ninstruction: Help.\n" });
+  await using chat = new CliProcess(["run", "."], {
+    directory: folder.path,
+    environment: { TERM: "xterm-256color" },
+    isTerminal: true,
+  });
+  await chat.until(/Talking to a\./);
+  chat.child.stdin?.write("Hello\n\u0004");
+  await chat.until(/⠋[^]*\r\u001B\[K\u001B\[1ma\u001B\[22m: /);
+  await chat.ended;
+  expect(chat.output).not.toContain("ERR_");
 });

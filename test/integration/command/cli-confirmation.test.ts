@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,19 +6,12 @@ import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { BOOKING_AGENT } from "#test/helpers/worlds/booking-agent.ts";
-import { emptyFolder, fairlead } from "#test/helpers/worlds/command-world.ts";
-import { skipFor } from "#tooling/missing-tool.ts";
+import { emptyFolder, fairlead, lacksTerminal } from "#test/helpers/worlds/command-world.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 
 const SAMPLES = fileURLToPath(new URL("../../../agents", import.meta.url));
 const REQUEST = "Reimburse 250 euros for a chair";
 const CTRL_D = "\u0004";
-
-function lacksTerminal(): boolean {
-  const isThere = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") === true;
-  if (!isThere) skipFor("the terminal chat", "the program script of util-linux is not installed");
-  return !isThere;
-}
 
 it("reports that a run awaits input, and ends, without a terminal", { timeout: 60_000 }, async () => {
   await using chat = new CliProcess(["run", SAMPLES, "expenses"]);
