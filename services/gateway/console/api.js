@@ -24,8 +24,12 @@ function filled(members) {
 }
 
 function post(path, body) {
+  return send("POST", path, body);
+}
+
+function send(method, path, body) {
   const headers = { accept: "application/json", "content-type": "application/json" };
-  return call(path, { method: "POST", ...(body !== undefined && { headers, body: JSON.stringify(body) }) });
+  return call(path, { method, ...(body !== undefined && { headers, body: JSON.stringify(body) }) });
 }
 
 export function listRuns(query, signal) {
@@ -108,4 +112,36 @@ export async function listEvaluations(appName, evalSetId) {
 
 export function cancelEvaluation(jobId) {
   return post(`v1/evals/${encodeURIComponent(jobId)}/cancel`);
+}
+
+/** A page of webhooks. */
+export function listWebhooks(query, signal) {
+  return call(`v1/webhooks?${filled(query)}`, { signal });
+}
+
+export function changeWebhook(id, change) {
+  return send("PATCH", `v1/webhooks/${encodeURIComponent(id)}`, change);
+}
+
+export function testWebhook(id) {
+  return post(`v1/webhooks/${encodeURIComponent(id)}/test`);
+}
+
+/** A page of the webhook's messages. */
+export function listDeliveries(id, query) {
+  return call(`v1/webhooks/${encodeURIComponent(id)}/deliveries?${filled(query)}`);
+}
+
+export function replayDelivery(id, deliveryId) {
+  return post(`v1/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}/replay`);
+}
+
+/** What a bounded number of runs has used, by day, app and user. */
+export function readTotals(query) {
+  return call(`v1/usage/runs?${filled(query)}`);
+}
+
+/** The limits that the server has for the caller, and for the user and app of the query. */
+export async function listQuotas(query) {
+  return (await call(`v1/usage?${filled(query)}`)).usage;
 }

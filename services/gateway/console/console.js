@@ -1,4 +1,5 @@
 import { listRuns } from "./api.js";
+import { time, timeOf } from "./format.js";
 import { find, followFilters, hasDevUi, Reader } from "./page.js";
 import { RunDetail } from "./run-detail.js";
 import { RunList } from "./run-list.js";
@@ -11,8 +12,12 @@ const PAGE = 50;
 const MOST = 1000;
 const MOST_SEARCHES = 20;
 
+/** The fields by their names in the address. Those of `SEARCH` are looked for in one record after the other. */
+const FIELDS = { appName: "app", userId: "user", status: "status", find: "find" };
+const SEARCH = { from: "from", to: "to", minTokens: "tokens", minCostUsd: "usd" };
+
 const form = find("filter");
-const filters = followFilters({ appName: "app", userId: "user", status: "status", find: "find" }, startOver);
+const filters = followFilters({ ...FIELDS, ...SEARCH }, startOver);
 const list = new RunList();
 const detail = new RunDetail({ onChange: () => reader.refresh(), onClose: () => leaveDetail() });
 const reader = new Reader({
@@ -20,7 +25,7 @@ const reader = new Reader({
   show,
   everyMs: () => {
     if (!form.elements.live.checked) return Number.POSITIVE_INFINITY;
-    return filters.values.find === "" ? REFRESH_MS : SEARCH_REFRESH_MS;
+    return isSearch() ? SEARCH_REFRESH_MS : REFRESH_MS;
   },
   tick: () => list.tick(),
 });
@@ -34,30 +39,41 @@ function selected() {
   return decodeURIComponent(location.hash.slice(1));
 }
 
+function isSearch() {
+  const { values } = filters;
+  return ["find", ...Object.keys(SEARCH)].some((name) => values[name] !== "");
+}
+
 async function load(signal) {
-  const query = { ...filters.values, pageSize: shown };
-  if (query.find === "") return listRuns(query, signal);
+  const { from, to, ...values } = filters.values;
+  const query = { ...values, createdAfter: timeOf(from), createdBefore: timeOf(to), pageSize: shown };
+  if (!isSearch()) return listRuns(query, signal);
   const runs = [];
+  const searched = { runs: 0, since: undefined };
   let pageToken;
   for (let count = 0; count < searches && runs.length < MOST; count += 1) {
     const page = await listRuns({ ...query, pageToken }, signal);
     runs.push(...page.runs);
+    searched.runs += page.searched.runs;
+    searched.since = page.searched.since ?? searched.since;
     pageToken = page.nextPageToken;
     if (pageToken === undefined) break;
   }
-  return { runs, nextPageToken: pageToken };
+  return { runs, nextPageToken: pageToken, searched };
 }
 
-function show({ runs, nextPageToken }) {
-  const isSearch = filters.values.find !== "";
-  const isFull = isSearch ? searches >= MOST_SEARCHES : shown >= MOST;
+function show({ runs, nextPageToken, searched }) {
+  const isFull = searched === undefined ? shown >= MOST : searches >= MOST_SEARCHES;
   const more = find("more");
   more.hidden = nextPageToken === undefined || isFull;
-  more.textContent = isSearch ? "Search older runs" : "Show more";
+  more.textContent = searched === undefined ? "Show more" : "Search older runs";
   list.show(runs, selected());
   find("count").textContent = `(${runs.length}${nextPageToken === undefined ? "" : "+"})`;
   find("empty").hidden = runs.length > 0;
   find("empty").textContent = emptyText(nextPageToken !== undefined);
+  find("searched").hidden = nextPageToken === undefined || searched?.since === undefined;
+  if (!find("searched").hidden)
+    find("searched").textContent = `Looked at ${searched.runs} runs, back to ${time(searched.since)}.`;
   find("start").hidden = runs.length > 0 || isFiltered();
   for (const run of runs) detail.update(run);
 }
@@ -97,13 +113,14 @@ form.elements.find.addEventListener("input", () => {
   typing = setTimeout(() => filters.write({ isTyping: true }) && startOver(), TYPING_MS);
 });
 find("more").addEventListener("click", () => {
-  if (filters.values.find === "") shown = Math.min(MOST, shown + PAGE);
-  else searches += 1;
+  if (isSearch()) searches += 1;
+  else shown = Math.min(MOST, shown + PAGE);
   void reader.refresh();
 });
 addEventListener("popstate", openSelected);
 addEventListener("hashchange", openSelected);
 
+find("more-filters").open = Object.keys(SEARCH).some((name) => filters.values[name] !== "");
 find("start-ui").hidden = !hasDevUi;
 await reader.refresh();
 openSelected();

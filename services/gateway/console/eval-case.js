@@ -2,19 +2,16 @@ import { element } from "./format.js";
 
 const STATUSES = { 1: "passed", 2: "failed", 3: "not evaluated", 4: "informational" };
 
-/** A case of a result: its metrics, and each turn as it was expected and as it was. All texts are shown as texts. */
-export function caseView({
-  evalId,
-  finalEvalStatus,
-  overallEvalMetricResults = [],
-  evalMetricResultPerInvocation = [],
-}) {
+/** A case of a result with links: its metrics, and each turn as it was expected and as it was. All texts are shown as texts. */
+export function caseView(result, links) {
+  const { evalId, finalEvalStatus, overallEvalMetricResults = [], evalMetricResultPerInvocation = [] } = result;
   const turns = evalMetricResultPerInvocation.map((turn, index) => turnView(turn, index + 1));
   const heading = element("h3", {}, `${evalId} `, statusView(finalEvalStatus));
   return element(
     "article",
     { "aria-label": `Case ${evalId}` },
     heading,
+    ...links,
     metricTable(overallEvalMetricResults),
     ...turns,
   );

@@ -78,8 +78,12 @@ export class EvaluationList {
 
   #action({ jobId, status, cancelRequested, evalResultId }) {
     if (evalResultId !== undefined) {
-      const result = element("button", { type: "button", "data-job": jobId }, "Show result");
-      result.addEventListener("click", () => this.#onSelect(evalResultId));
+      const query = new URLSearchParams({ ...this.#shown, result: evalResultId });
+      const result = element("a", { href: `?${query}`, "data-job": jobId }, "Show result");
+      result.addEventListener("click", (event) => {
+        event.preventDefault();
+        this.#onSelect(evalResultId);
+      });
       return [result];
     }
     if (!isOpen({ status })) return [];

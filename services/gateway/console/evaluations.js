@@ -2,7 +2,7 @@ import { getResult, listApps, listResults, listSets } from "./api.js";
 import { caseView } from "./eval-case.js";
 import { EvaluationList } from "./evaluation-list.js";
 import { element, time } from "./format.js";
-import { find, note } from "./page.js";
+import { find, hasDevUi, note } from "./page.js";
 import { drawPlot } from "./score-plot.js";
 
 /** The newest results of a set that are read. */
@@ -12,7 +12,10 @@ const { app, set } = find("filter").elements;
 const choice = find("result");
 /** The results of the chosen set, by name. */
 let results = new Map();
-const evaluations = new EvaluationList({ onSelect: (name) => go({ result: name }), onEnd: () => void show() });
+const evaluations = new EvaluationList({
+  onSelect: (result) => go({ result }, { focus: true }),
+  onEnd: () => void show(),
+});
 /** The number of the newest choice: answers to earlier ones are dropped. */
 let asked = 0;
 
@@ -75,7 +78,14 @@ function showResults(wanted) {
   );
   const chosen = results.get(wanted) ?? newestFirst[0];
   choice.value = chosen.evalSetResultName;
-  find("cases").replaceChildren(...chosen.evalCaseResults.map(caseView));
+  find("cases").replaceChildren(...chosen.evalCaseResults.map((each) => caseView(each, sessionLinks(each))));
+}
+
+/** The session in which the case was run, where the server has the developer UI to show it. */
+function sessionLinks({ sessionId, userId }) {
+  if (!hasDevUi || !sessionId || !userId) return [];
+  const query = new URLSearchParams({ app: app.value, session: sessionId, userId });
+  return [element("p", {}, element("a", { href: `../dev-ui/?${query}` }, "Open its session in the developer UI"))];
 }
 
 /** Removes what an earlier choice has shown. */
@@ -86,10 +96,11 @@ function clear() {
 }
 
 /** Keeps the choice in the address: a link shows the same, and the back button the one before. */
-function go(changes) {
+async function go(changes, { focus = false } = {}) {
   const query = new URLSearchParams({ app: app.value, set: set.value, ...changes });
   history.pushState(null, "", `${location.pathname}?${query}`);
-  void show();
+  await show();
+  if (focus) find("cases").focus();
 }
 
 app.addEventListener("change", () => go({ set: "" }));

@@ -19,6 +19,25 @@ export function time(ms) {
   return TIME.format(ms);
 }
 
+/** The milliseconds of what a field of local time has; undefined for an empty one. */
+export function timeOf(local) {
+  // biome-ignore lint/style/noRestrictedGlobals: it reads a text in the browser's time zone; no page has a Clock.
+  return local === "" ? undefined : Date.parse(local);
+}
+
+const NUMBER = new Intl.NumberFormat();
+const MONEY = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumSignificantDigits: 3 });
+
+/** `12,345`; empty for undefined. */
+export function number(value) {
+  return value === undefined ? "" : NUMBER.format(value);
+}
+
+/** An amount of USD, small ones too: `0.0004`. */
+export function money(value) {
+  return value === undefined ? "" : MONEY.format(value);
+}
+
 export function words(status) {
   return status.replaceAll("_", " ");
 }

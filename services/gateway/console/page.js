@@ -65,10 +65,10 @@ export class Reader {
 
 /** The form's filters, followed: `onChange` is called after each change, and after steps back and forth. */
 export function followFilters(parameters, onChange) {
-  const form = find("filter");
+  const form = find("filter") ?? element("form");
   const filters = new Filters(form, parameters);
   filters.read();
-  const change = () => filters.write() && onChange();
+  const change = () => form.reportValidity() && filters.write() && onChange();
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     change();

@@ -1,7 +1,7 @@
 import { AnswerForm } from "./answer-form.js";
 import { cancelRun, getRun, requeueRun } from "./api.js";
 import { EventLog } from "./event-log.js";
-import { element, OVER, statusText, time, took } from "./format.js";
+import { duration, element, money, number, OVER, statusText, time, took } from "./format.js";
 import { find, hasDevUi } from "./page.js";
 import { RunTrace } from "./run-trace.js";
 
@@ -77,7 +77,8 @@ export class RunDetail {
 
   /** Shows a record of the list, where messages are shorter. */
   update(run) {
-    if (run.runId === this.#runId) this.#show({ ...run, message: this.#run?.message ?? run.message });
+    if (run.runId !== this.#runId) return;
+    this.#show({ ...run, message: this.#run?.message ?? run.message, prices: this.#run?.prices });
   }
 
   async #reload() {
@@ -149,30 +150,47 @@ export class RunDetail {
 function factsOf(run) {
   const { error, usage } = run;
   return [
+    ["Error", error && `${error.reason}: ${error.message}`],
     ["App", run.appName],
     ["User", run.userId],
     ["Session", run.sessionId],
+    ["Created", time(run.createdTime)],
+    ["Waited", run.startedTime && duration(run.startedTime - run.createdTime)],
+    ["Took", took(run)],
+    ["Tokens", tokensOf(usage)],
+    ["Model calls", callsOf(usage)],
+    ["USD", money(run.costUsd)],
+    ["Started", run.startedTime && time(run.startedTime)],
+    ["Ended", run.finishedTime && time(run.finishedTime)],
+    ["Deadline", run.deadline && time(run.deadline)],
     ["Invocation", run.invocationId],
     ["Started by", run.a2aMessageId && `Agent2Agent message ${run.a2aMessageId}`],
     ["Answered by", run.answeredBy],
     ["Policy", run.policy],
     ["Attempts", String(run.attempts)],
     ["Agent revision", run.agentRevision],
-    ["Lease", run.holder === undefined ? "not held" : `held by ${run.holder}`],
-    ["Epoch", String(run.epoch)],
-    ["Created", time(run.createdTime)],
-    ["Started", run.startedTime && time(run.startedTime)],
-    ["Ended", run.finishedTime && time(run.finishedTime)],
-    ["Took", took(run)],
-    ["Deadline", run.deadline && time(run.deadline)],
-    ["Tokens", tokensOf(usage)],
-    ["Error", error && `${error.reason}: ${error.message}`],
+    ["Lease", run.holder === undefined ? "not held" : `held by ${run.holder}, epoch ${run.epoch}`],
   ];
 }
 
 function tokensOf(usage) {
   if (!usage?.totalTokenCount) return undefined;
-  return `${usage.totalTokenCount} (${usage.promptTokenCount ?? 0} in, ${usage.candidatesTokenCount ?? 0} out)`;
+  const { totalTokenCount, promptTokenCount, candidatesTokenCount, thoughtsTokenCount, cachedContentTokenCount } =
+    usage;
+  const more = [
+    ...(thoughtsTokenCount ? [`${number(thoughtsTokenCount)} of thoughts`] : []),
+    ...(cachedContentTokenCount ? [`${number(cachedContentTokenCount)} cached`] : []),
+  ];
+  const parts = [`${number(promptTokenCount ?? 0)} in`, `${number(candidatesTokenCount ?? 0)} out`, ...more];
+  return `${number(totalTokenCount)} (${parts.join(", ")})`;
+}
+
+/** `3 (2 small, 1 large)`: in all, and of each model. */
+function callsOf(usage) {
+  const models = Object.entries(usage?.models ?? {});
+  if (models.length === 0) return undefined;
+  const all = models.reduce((sum, [, { calls }]) => sum + calls, 0);
+  return `${number(all)} (${models.map(([model, { calls }]) => `${number(calls)} ${model}`).join(", ")})`;
 }
 
 function make(name, text) {

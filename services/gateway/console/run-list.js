@@ -1,4 +1,4 @@
-import { duration, element, now, shortId, statusText, took } from "./format.js";
+import { duration, element, money, now, number, shortId, statusText, took } from "./format.js";
 
 /** The table of runs. Rows are kept and updated, so that focus and selection stay in place. */
 export class RunList {
@@ -46,25 +46,25 @@ export class RunList {
     const name = { href: `#${encodeURIComponent(runId)}`, "aria-label": `Run ${runId}`, title: runId };
     const link = element("a", name, shortId(runId));
     const cells = {
-      message: element("span", { class: "small clip" }),
+      message: element("span", { class: "said-first clip" }),
       app: element("td", { class: "clip", "data-label": "App" }),
       user: element("span", { class: "clip" }),
       session: element("span", { class: "small clip" }),
-      attempts: element("td", { class: "number extra", "data-label": "Attempts" }),
-      holder: element("span", { class: "clip" }),
-      epoch: element("span", { class: "small" }),
+      notes: element("span", { class: "small clip" }),
+      tokens: element("td", { class: "number extra", "data-label": "Tokens" }),
+      cost: element("td", { class: "number extra", "data-label": "USD" }),
       age: element("td", { class: "number", "data-label": "Age" }),
       took: element("td", { class: "number extra", "data-label": "Took" }),
     };
     const root = element(
       "tr",
       {},
-      element("td", {}, status),
-      element("td", {}, link, cells.message),
+      element("td", {}, status, cells.notes),
+      element("td", { class: "main-cell" }, link, cells.message),
       cells.app,
       element("td", {}, cells.user, cells.session),
-      cells.attempts,
-      element("td", { class: "extra" }, cells.holder, cells.epoch),
+      cells.tokens,
+      cells.cost,
       cells.age,
       cells.took,
     );
@@ -80,13 +80,18 @@ export class RunList {
     putClipped(cells.app, run.appName);
     putClipped(cells.user, run.userId);
     putClipped(cells.session, run.sessionId);
-    put(cells.attempts, String(run.attempts));
-    putClipped(cells.holder, run.holder ?? "");
-    put(cells.epoch, run.holder === undefined ? "" : `epoch ${run.epoch}`);
+    putClipped(cells.notes, notesOf(run).join(", "));
+    put(cells.tokens, number(run.usage?.totalTokenCount));
+    put(cells.cost, money(run.costUsd));
     put(cells.age, duration(now() - run.createdTime));
     put(cells.took, took(run));
     root.setAttribute("aria-current", String(run.runId === this.#selected));
   }
+}
+
+/** A run that has succeeded can have an error too: the newest one that its events report. */
+function notesOf({ error, attempts }) {
+  return [...(error === undefined ? [] : [error.reason]), ...(attempts > 1 ? [`${attempts} attempts`] : [])];
 }
 
 /** Unchanged text is not written, because screen readers and selections would notice it. */

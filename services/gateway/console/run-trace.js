@@ -1,17 +1,22 @@
 import { readTrace } from "./api.js";
-import { duration, element, OVER } from "./format.js";
+import { duration, element, money, number, OVER } from "./format.js";
 import { find } from "./page.js";
 
 const NS_PER_MS = 1e6;
+const TOKENS_PER_PRICE = 1e6;
 const MOST = 200;
 const MOST_DEPTH = 5;
 const INVOCATION = "gcp.vertex.agent.invocation_id";
 
-/** Shows what a run that has ended took its time for: its model and tool calls, each with its duration and its tokens. */
+/**
+ * Shows on one scale what a run that has ended took its time for: its model and tool calls, each with its duration, and those of
+ * models with their tokens and money.
+ */
 export class RunTrace {
   #panel = find("trace");
   #list = find("spans");
   #note = find("trace-note");
+  #length = find("trace-length");
   #shown;
 
   close() {
@@ -24,7 +29,9 @@ export class RunTrace {
     this.#shown = run.runId;
     const { spans, note } = await spansOf(run);
     if (this.#shown !== run.runId) return;
-    this.#list.replaceChildren(...rowsOf(spans.slice(0, MOST)));
+    const scale = scaleOf(spans);
+    this.#list.replaceChildren(...rowsOf(spans.slice(0, MOST), scale, run.prices));
+    this.#length.textContent = spans.length === 0 ? "" : `0 to ${duration(msOf(scale.length))}`;
     this.#note.textContent = spans.length > MOST ? `The first ${MOST} of ${spans.length} steps.` : note;
     this.#panel.hidden = false;
   }
@@ -47,17 +54,22 @@ async function spansOf({ appName, userId, sessionId, invocationId, startedTime, 
   }
 }
 
-function rowsOf(spans) {
-  const byId = new Map(spans.map((span) => [span.span_id, span]));
+function scaleOf(spans) {
   const start = Math.min(...spans.map((span) => span.start_time));
-  const length = Math.max(1, Math.max(...spans.map((span) => span.end_time)) - start);
+  return { start, length: Math.max(1, Math.max(...spans.map((span) => span.end_time)) - start) };
+}
+
+function rowsOf(spans, { start, length }, prices) {
+  const byId = new Map(spans.map((span) => [span.span_id, span]));
   return spans.map((span) => {
-    const bar = element("span", { class: "span-bar", "aria-hidden": "true" });
+    const bar = element("span", { class: "span-bar" });
     bar.style.marginLeft = `${(100 * (span.start_time - start)) / length}%`;
     bar.style.width = `${(100 * (span.end_time - span.start_time)) / length}%`;
     const took = duration(msOf(span.end_time - span.start_time));
-    const facts = element("span", { class: "small" }, [took, ...tokensOf(span)].join(" · "));
-    return element("li", { "data-depth": String(depthOf(span, byId)) }, titleOf(span), facts, bar);
+    const facts = element("span", { class: "small" }, [took, ...tokensOf(span, prices)].join(" · "));
+    const track = element("span", { class: "span-track", "aria-hidden": "true" }, bar);
+    const attributes = { "data-depth": String(depthOf(span, byId)), "data-kind": kindOf(span) };
+    return element("li", attributes, element("span", { class: "span-name" }, titleOf(span)), facts, track);
   });
 }
 
@@ -66,9 +78,29 @@ function titleOf({ name, attributes }) {
   return model === undefined ? name : `${name} ${model}`;
 }
 
-function tokensOf({ attributes }) {
+function kindOf({ name, attributes }) {
+  if (attributes["gen_ai.request.model"] !== undefined) return "model";
+  return name.startsWith("execute_tool") ? "tool" : "other";
+}
+
+function tokensOf({ attributes }, prices) {
   const [read, written] = [attributes["gen_ai.usage.input_tokens"], attributes["gen_ai.usage.output_tokens"]];
-  return read === undefined && written === undefined ? [] : [`${read ?? 0} tokens in, ${written ?? 0} out`];
+  if (read === undefined && written === undefined) return [];
+  const tokens = `${number(read ?? 0)} tokens in, ${number(written ?? 0)} out`;
+  const price = prices?.[attributes["gen_ai.response.model"]];
+  return price === undefined ? [tokens] : [tokens, `${money(costOf(attributes, price))} USD`];
+}
+
+/** Tokens that have a price of their own are among the others. */
+function costOf(attributes, { input, output, cached = input, thoughts = output }) {
+  const count = (name) => attributes[`gen_ai.usage.${name}`] ?? 0;
+  const [read, written] = [count("cache_read.input_tokens"), count("reasoning.output_tokens")];
+  const cost =
+    (count("input_tokens") - read) * input +
+    read * cached +
+    (count("output_tokens") - written) * output +
+    written * thoughts;
+  return cost / TOKENS_PER_PRICE;
 }
 
 function depthOf(span, byId) {

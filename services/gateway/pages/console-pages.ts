@@ -15,6 +15,8 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { path: "/console", title: "Runs", html: "runs.html", script: "console.js" },
   { path: "/console/inbox", title: "Inbox", html: "inbox.html", script: "inbox.js" },
   { path: "/console/schedules", title: "Schedules", html: "schedules.html", script: "schedules.js" },
+  { path: "/console/webhooks", title: "Webhooks", html: "webhooks.html", script: "webhooks.js" },
+  { path: "/console/usage", title: "Usage", html: "usage.html", script: "usage.js" },
   { path: "/console/evaluations", title: "Evaluations", html: "evaluations.html", script: "evaluations.js" },
 ];
 

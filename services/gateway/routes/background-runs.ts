@@ -14,7 +14,7 @@ import { fileBodyLimit } from "../requests/body-budget.ts";
 import { CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap } from "../requests/wire-schemas.ts";
-import { costOfUsage } from "../runs/cost-of-usage.ts";
+import { costOfUsage, pricesOfUsage } from "../runs/cost-of-usage.ts";
 import { findRuns, isSearch, type RunSearch } from "../runs/find-runs.ts";
 import { MAX_SEARCHED_RUNS, SearchedSchema } from "../runs/pages-of-runs.ts";
 import { requeueRun } from "../runs/requeue-run.ts";
@@ -191,7 +191,10 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
       },
       async ({ params }) => {
         const run = await find(params.runId);
-        return toWireRun(run, { costUsd: costOf(run) });
+        return toWireRun(run, {
+          costUsd: costOf(run),
+          prices: pricesOfUsage(run.usage, deps.quotas?.rules.prices),
+        });
       },
     );
 

@@ -10,9 +10,10 @@ import { listStaticFiles, type StaticFile } from "../pages/static-files.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 
 const FOLDER = fileURLToPath(new URL("../console/", import.meta.url));
+
 /**
- * The pages that show runs, their leases, events and streams, and can answer, cancel and requeue them; what waits for people; schedules; and
- * results of evaluations.
+ * The pages that show runs, their leases, events and streams, and can answer, cancel and requeue them; what waits for people; schedules;
+ * webhooks; what runs have used; and results of evaluations.
  */
 export function consoleRoutes({ config, pageHook }: Pick<RouteDeps, "config" | "pageHook">): TypedRoutes {
   let files: ReadonlyMap<string, StaticFile> | undefined;

@@ -20,6 +20,17 @@ export function costOfUsage(usage: UsageMetadata | undefined, prices: PriceTable
   return cost / MICRO_USD;
 }
 
+/** The prices of a run's models, by their names in its usage; undefined on a server without prices. */
+export function pricesOfUsage(
+  usage: UsageMetadata | undefined,
+  prices: PriceTable | undefined,
+): Readonly<Record<string, Price>> | undefined {
+  const models = usage?.["models"];
+  if (prices === undefined || !isJsonObject(models)) return undefined;
+  const priced = Object.keys(models).map((model) => [model, priceOf(model, prices)] as const);
+  return Object.fromEntries(priced.filter((entry): entry is [string, Price] => entry[1] !== undefined));
+}
+
 /** Counts the calls of models in the usage of a run. */
 export function callsOfUsage(usage: UsageMetadata | undefined): number {
   const models = usage?.["models"];

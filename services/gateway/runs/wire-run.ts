@@ -45,6 +45,11 @@ export const RunSchema = Type.Object({
         "What the run's models have cost, by the server's present prices. Absent without prices, or if a model has none.",
     }),
   ),
+  prices: Type.Optional(
+    Type.Unknown({
+      description: "Of the run's models that have one: the price in USD per million tokens, by model. Absent in lists.",
+    }),
+  ),
   a2aMessageId: Type.Optional(
     Type.String({
       description:
@@ -61,12 +66,14 @@ interface WireRunOptions {
   readonly maxMessageLength?: number;
   /** The cost of the models, where it is shown. */
   readonly costUsd?: number | undefined;
+  /** Of its models, where they are shown. */
+  readonly prices?: object | undefined;
 }
 
 /** The record as clients get it. Of the request it has only the start of its message; the session has the rest. */
 export function toWireRun(
   run: RunRecord,
-  { maxMessageLength = MAX_MESSAGE_LENGTH, costUsd }: WireRunOptions = {},
+  { maxMessageLength = MAX_MESSAGE_LENGTH, costUsd, prices }: WireRunOptions = {},
 ): Static<typeof RunSchema> {
   const { runId, session, invocationId, status, policy, attempts, epoch, holder, cancelRequested, createdTime } = run;
   const { startedTime, finishedTime, deadline, usage, error, answeredBy, agentRevision } = run;
@@ -92,6 +99,7 @@ export function toWireRun(
     deadline,
     usage,
     costUsd,
+    prices,
     a2aMessageId: a2aMessageIdOf(run),
     error: error && { code: error.code, reason: error.reason, message: error.message },
   };

@@ -109,7 +109,7 @@ describe.skipIf(cannotRun("evaluations in the console"))("the console's page of 
     await post("/v1/evals", { ...request, evalIds: ["one"] });
     await page.reload();
     await rows.first().getByText("succeeded").waitFor();
-    await rows.first().getByRole("button", { name: "Show result" }).click();
+    await rows.first().getByRole("link", { name: "Show result" }).click();
     await page.getByRole("article", { name: "Case one" }).waitFor();
     expect(new URL(page.url()).searchParams.get("result")).toMatch(/^patient_both_/);
     expect(pageErrors).toEqual([]);

@@ -43,6 +43,8 @@ const PAGES: Readonly<Record<string, { readonly status: number; readonly url?: s
   "GET /console/evaluations": { status: 302 },
   "GET /console/inbox": { status: 302 },
   "GET /console/schedules": { status: 302 },
+  "GET /console/usage": { status: 302 },
+  "GET /console/webhooks": { status: 302 },
   "GET /dev-ui": { status: 302 },
   "GET /dev-ui/": { status: 302 },
   "GET /dev-ui/*": { status: 404, url: "/dev-ui/absent.js" },

@@ -118,7 +118,10 @@ it("finds runs by error, time, tokens and money, and says how far it has looked"
   expect(await found(world, "find=first&minTokens=5000")).toEqual([]);
   const { searched, runs } = await get(world, "/v1/runs?minTokens=1000&userId=ada");
   expect([searched, runs]).toMatchObject([{ runs: 3, since: START }, [{ runId: "first", costUsd: 0.002 }]]);
-  expect(await get(world, "/v1/runs/first")).toMatchObject({ costUsd: 0.002 });
+  expect(await get(world, "/v1/runs/first")).toMatchObject({
+    costUsd: 0.002,
+    prices: { "small-2026-01-01": { input: 1, output: 10 } },
+  });
   expect(await get(world, "/v1/runs/second")).not.toHaveProperty("costUsd");
 });
 
