@@ -8,10 +8,12 @@ import { NetworkSessionStore } from "#ports/sessions/network/network-session-sto
 import { SessionContent } from "#ports/sessions/session-content.ts";
 import type { SessionLimits } from "#ports/sessions/session-limits.ts";
 import type { StorageLimits } from "#ports/storage-limits/storage-limits.ts";
+import type { IdlePage, ListIdleRequest } from "#ports/tenants/idle-sessions.ts";
 import type { PostgresDatabase } from "../database/postgres-database.ts";
 import { OwnedSessions } from "./owned-sessions.ts";
 import { SessionAttempts } from "./session-attempts.ts";
 import { readJournalHeads } from "./session-lists.ts";
+import { removeEvents } from "./session-removal.ts";
 import type { PostgresVersion } from "./session-rows.ts";
 
 export interface PostgresSessionStoreOptions {
@@ -58,7 +60,10 @@ export class PostgresSessionStore extends NetworkSessionStore<PostgresVersion> {
         inTurn: (session, work) => attempts.inTurn(session, work),
         ownedSessions: (owner) => owned.sessions(owner),
         ownedItems: (owner, place) => owned.items(owner, place),
-        deleteStates: (owner) => owned.deleteStates(owner),
+        deleteStates: async (owner) => {
+          await owned.deleteStates(owner);
+          await removeEvents(database);
+        },
         beginDeletion: (owner) => owned.beginDeletion(owner),
         endDeletion: (owner) => owned.endDeletion(owner),
         listDeletions: () => owned.listDeletions(),
@@ -66,6 +71,15 @@ export class PostgresSessionStore extends NetworkSessionStore<PostgresVersion> {
     });
     this.#database = database;
     this.#content = content;
+  }
+
+  /**
+   * The first page also removes what is left of sessions whose deletion a killed process has begun: nothing else names
+   * them. A role that may only read, such as an import's, is answered without that.
+   */
+  override async listIdleSessions(request: ListIdleRequest): Promise<IdlePage> {
+    if (request.pageToken === undefined) await removeEvents(this.#database).catch(() => undefined);
+    return super.listIdleSessions(request);
   }
 
   /** Reads neither states nor requests. */

@@ -257,6 +257,26 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
     expect(left).toEqual([]);
   });
 
+  it.each(["a pass of retention", "a deletion of a user's data"])(
+    "%s removes what a process has left that was killed while it deleted a session",
+    async (what) => {
+      verifies("retention:resumes");
+      await using world = await startWorld();
+      const [store] = world.stores;
+      await store!.createSession(KEY);
+      await world.database.write("INSERT INTO fairlead.removed_sessions VALUES (4711)");
+      await world.database.write(
+        `INSERT INTO fairlead.events SELECT 4711, n, '[]', 0, false, NULL, '{}' FROM generate_series(1, 1500) AS n`,
+      );
+      if (what === "a pass of retention") await store!.listIdleSessions({ updatedBefore: 0, pageSize: 10 });
+      else await store!.deleteData({ tenantId: "default", userId: "other", limit: 10 });
+      const left = await world.database.read(
+        "SELECT sid FROM fairlead.events UNION SELECT sid FROM fairlead.removed_sessions",
+      );
+      expect([left, (await store!.getSession(KEY))?.id]).toEqual([[], KEY.id]);
+    },
+  );
+
   it("writes a head within its page while its time stays in a step of ten seconds", async () => {
     await using world = await startWorld();
     const [store] = world.stores;
