@@ -40,10 +40,10 @@ export interface ArtifactCalls {
 export function createArtifactCalls(http: HttpClient): ArtifactCalls {
   return {
     list: async (session, { signal } = {}) =>
-      http.send({ method: "GET", path: artifactsPath(session), signal }, listOf("The list of files", readString)),
+      http.get(artifactsPath(session), signal, listOf("The list of files", readString)),
     get: async (session, filename, { signal, version } = {}) => {
       const path = artifactsPath(session) + apiPath`/${filename}/versions/${version ?? "latest"}`;
-      return http.send({ method: "GET", path, signal }, readArtifactPart);
+      return http.get(path, signal, readArtifactPart);
     },
     put: async (session, filename, content, { signal, customMetadata, idempotencyKey = newKey() } = {}) => {
       const artifact = content instanceof Blob ? await createFilePart(content) : content;
@@ -57,7 +57,7 @@ export function createArtifactCalls(http: HttpClient): ArtifactCalls {
     },
     listVersions: async (session, filename, { signal } = {}) => {
       const path = artifactsPath(session) + apiPath`/${filename}/versions/metadata`;
-      return http.send({ method: "GET", path, signal }, listOf("The list of versions", readArtifactVersion));
+      return http.get(path, signal, listOf("The list of versions", readArtifactVersion));
     },
   };
 }

@@ -98,8 +98,7 @@ export function createClient(options: ClientOptions): FairleadClient {
   };
   return {
     apps: {
-      list: ({ signal } = {}) =>
-        http.send({ method: "GET", path: "/list-apps", signal }, listOf("The list of apps", readString)),
+      list: ({ signal } = {}) => http.get("/list-apps", signal, listOf("The list of apps", readString)),
     },
     sessions: createSessionCalls(http),
     runs,

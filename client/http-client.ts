@@ -50,6 +50,11 @@ export class HttpClient {
     this.settings = settings;
   }
 
+  /** Like `send`, for what is only read. */
+  get<Value>(path: string, signal: AbortSignal | undefined, read: (json: unknown) => Value): Promise<Value> {
+    return this.send({ method: "GET", path, signal }, read);
+  }
+
   /** The answer's JSON, read by `read`, which throws if it has another form. */
   async send<Value>(request: HttpRequest, read: (json: unknown) => Value): Promise<Value> {
     return (await this.sendForHeaders(request, read)).value;

@@ -223,7 +223,7 @@ export class LiveCall implements AsyncIterable<Event> {
   /** A page is not told why a handshake was refused; the same request without one has the answer. */
   async #refusal(closed: FairleadError): Promise<unknown> {
     const { signal } = this.#options;
-    const error = await this.#http.send({ method: "GET", path: this.#path(), signal }, () => closed).catch(asIs);
+    const error = await this.#http.get(this.#path(), signal, () => closed).catch(asIs);
     return error instanceof FairleadError && error.reason !== "UPGRADE_REQUIRED" ? error : closed;
   }
 

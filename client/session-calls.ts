@@ -60,7 +60,7 @@ export function createSessionCalls(http: HttpClient): SessionCalls {
       return http.send({ method: "POST", path, headers, body: { sessionId: id, state }, signal }, readSession);
     },
     get: async (session, { signal, ...query } = {}) =>
-      http.send({ method: "GET", path: sessionPath(session) + queryOf(query), signal }, readSession),
+      http.get(sessionPath(session) + queryOf(query), signal, readSession),
     list: async ({ appName, userId }, { signal, ...query } = {}) => {
       const path = apiPath`/apps/${appName}/users/${userId}/sessions` + queryOf(query);
       const read = listOf("The list of sessions", readSession);
