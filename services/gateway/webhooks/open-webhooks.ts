@@ -2,7 +2,8 @@ import { createOutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { WebhookStore } from "#ports/webhooks/webhook-store.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { MAX_ANSWER_BYTES } from "../push/call-receiver.ts";
-import { type RunWatch, watchLiveRuns, watchRuns } from "./watch-runs.ts";
+import { noteLiveRuns, noteRuns } from "../runs/note-runs.ts";
+import { watchRuns } from "./watch-runs.ts";
 import { WebhookDeliverer } from "./webhook-deliverer.ts";
 import { WebhookDirectory } from "./webhook-directory.ts";
 import { WebhookSender } from "./webhook-sender.ts";
@@ -21,11 +22,11 @@ export function openWebhooks(deps: GatewayDeps, store: WebhookStore): Webhooks {
   const sender = new WebhookSender(outbound, clock);
   const isShared = config.WEBHOOKS !== "memory";
   const deliverer = new WebhookDeliverer(deps, { store, directory, sender, isShared });
-  const watch: RunWatch = { store, directory, clock, look: () => deliverer.look() };
+  const note = watchRuns({ store, directory, clock, look: () => deliverer.look() });
   return {
     runners: {
-      runnerService: watchRuns(runnerService, watch),
-      liveRunner: liveRunner && watchLiveRuns(liveRunner, watch),
+      runnerService: noteRuns(runnerService, note),
+      liveRunner: liveRunner && noteLiveRuns(liveRunner, note),
     },
     look: () => deliverer.look(),
     report: (event) => deliverer.report(event),

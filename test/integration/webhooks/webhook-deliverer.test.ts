@@ -8,6 +8,7 @@ import type { WebhookStore } from "#ports/webhooks/webhook-store.ts";
 import type { GatewayDeps } from "#services/gateway/deps.ts";
 import type { ManagedKeys } from "#services/gateway/identity/identity.ts";
 import type { ReceiverOutcome } from "#services/gateway/push/call-receiver.ts";
+import { noteRuns } from "#services/gateway/runs/note-runs.ts";
 import { RETRY_SECONDS } from "#services/gateway/webhooks/delivery-times.ts";
 import { newSecret } from "#services/gateway/webhooks/sign-webhook.ts";
 import { watchRuns } from "#services/gateway/webhooks/watch-runs.ts";
@@ -51,7 +52,10 @@ async function startWorld({ apiKeys }: { readonly apiKeys?: ManagedKeys } = {}) 
     const deliverer = new WebhookDeliverer(deps, options);
     deliverer.look();
     onTestFinished(() => void deliverer.stop());
-    const runner = watchRuns(ended(world.store), { store: used, directory, clock, look: () => deliverer.look() });
+    const runner = noteRuns(
+      ended(world.store),
+      watchRuns({ store: used, directory, clock, look: () => deliverer.look() }),
+    );
     return { deliverer, directory, runner };
   };
   const start = (used?: WebhookStore) => {
@@ -133,7 +137,9 @@ it("reports a run whose gateway was killed at its start, and forgets one that ne
     clock: world.clock,
     look: () => {},
   };
-  await expect(startRun(world, watchRuns({ ...ended(world.store), ...lost }, watch), "r2")).rejects.toThrow("killed");
+  await expect(startRun(world, noteRuns({ ...ended(world.store), ...lost }, watchRuns(watch)), "r2")).rejects.toThrow(
+    "killed",
+  );
   world.start();
   world.clock.advance(MINUTE);
   await vi.waitFor(() => expect(typesOf(world.sent)).toEqual(["run.started", "run.succeeded"]));
