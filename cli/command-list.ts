@@ -28,7 +28,7 @@ const DB_COMMANDS = ["migrate", "status", "check"] as const;
 const AUDIT_COMMANDS = ["verify", "export"] as const;
 const TENANTS_COMMANDS = ["export", "delete", "deletions"] as const;
 const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
-const INBOX_COMMANDS = ["list", "approve", "reject", "answer"] as const;
+const INBOX_COMMANDS = ["list", "approve", "reject", "answer", "claim", "release"] as const;
 const SCHEDULES_COMMANDS = ["list", "show", "create", "pause", "resume", "trigger", "delete"] as const;
 const WEBHOOKS_COMMANDS = [
   "list",
@@ -172,6 +172,7 @@ export const COMMANDS: readonly Command[] = [
       { name: "--limit", value: "count", description: "At most this many entries." },
       { name: "--payload", value: "json", description: "What approve gives to the tool." },
       { name: "--question", value: "id", description: "The question to answer, if the entry has several." },
+      { name: "--take-over", description: "Also an entry that somebody else has claimed." },
       JSON_FLAG,
     ],
     takesSettings: false,

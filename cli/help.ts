@@ -112,14 +112,19 @@ Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
   fairlead runs requeue 0197c9a4-…`;
 
 const INBOX = `fairlead inbox [list] [--app a] [--user u] [--limit 20] [--json]
-fairlead inbox approve <entry> [--payload json]
-fairlead inbox reject <entry>
-fairlead inbox answer <entry> <text or json> [--question id]
+fairlead inbox approve <entry> [--payload json] [--take-over]
+fairlead inbox reject <entry> [--take-over]
+fairlead inbox answer <entry> <text or json> [--question id] [--take-over]
+fairlead inbox claim <entry> [--take-over]
+fairlead inbox release <entry>
 
 What the runs of the server at --url (default: FAIRLEAD_URL, http://127.0.0.1:8000) wait for, with the API key or token of
 FAIRLEAD_API_KEY: confirmations, questions and work that a person ends. An entry is a run that waits; it takes one answer, and
 continues. approve and reject answer all confirmations of an entry. answer sends a JSON object as it is, and a text as
 {"result": text}.
+
+claim tells others for 15 minutes that you work on an answer, if the server keeps claims (INBOX): answers and claims of others are
+refused, unless they --take-over. release ends the claim.
 
 Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
 

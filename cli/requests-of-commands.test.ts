@@ -63,6 +63,8 @@ it.each<[string, string, string]>([
   ["inbox --app a --user u --limit 7", "GET /v1/inbox?appName=a&userId=u&pageSize=7", "Nothing waits."],
   ["inbox list --json", "GET /v1/inbox?pageSize=20", "[]"],
   ["inbox approve r/1", "POST /v1/inbox/r%2F1", "Answered by run r/1."],
+  ["inbox approve r/1 --take-over", "POST /v1/inbox/r%2F1", "Answered by run r/1."],
+  ["inbox release r/1", "DELETE /v1/inbox/r%2F1/claim", "Entry r/1 is free."],
   ["schedules --app a --user u --limit 7", "GET /v1/schedules?appName=a&userId=u&pageSize=7", "No schedules."],
   ["schedules list --json", "GET /v1/schedules?pageSize=50", "[]"],
   [

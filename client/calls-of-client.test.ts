@@ -14,6 +14,7 @@ const version = { version: 2, createTime: 3, canonicalUri: "x" };
 const runOf = { runs: [run], nextPageToken: "next" };
 const call = { id: "c", name: "look", args: {} };
 const question = { id: "c", name: "look", kind: "work", agent: "a", tool: "look" };
+const claim = { by: "u", mine: true, since: 1, until: 2 };
 const entry = { id: "r/1", appName: "a", userId: "u", sessionId: "s", waitingSince: 1, questions: [question] };
 
 interface Expected {
@@ -101,6 +102,16 @@ const CASES: readonly (readonly [string, (client: FairleadClient) => Promise<unk
     "inbox.answer",
     (client) => client.inbox.answer("r/1", { confirmed: true, answers: { c: { sky: "blue" } } }),
     { request: "POST /v1/inbox/r%2F1", body: { confirmed: true, answers: { c: { sky: "blue" } } }, answer: run },
+  ],
+  [
+    "inbox.claim",
+    (client) => client.inbox.claim("r/1", { takeOver: true }),
+    { request: "POST /v1/inbox/r%2F1/claim", body: { takeOver: true }, answer: claim },
+  ],
+  [
+    "inbox.release",
+    (client) => client.inbox.release("r/1"),
+    { request: "DELETE /v1/inbox/r%2F1/claim", answer: null, value: undefined },
   ],
   [
     "runs.listCalls",

@@ -4,6 +4,7 @@ import type { TerminalRunStatus } from "#kit/sessions/run-record.ts";
 import { unexpectedAnswer } from "./fairlead-error.ts";
 import type {
   ArtifactVersionData,
+  InboxClaim,
   InboxEntry,
   InboxPage,
   RunData,
@@ -103,6 +104,10 @@ export function readWaitingCalls(value: unknown): readonly WaitingCall[] {
 
 export function readInboxEntry(value: unknown): InboxEntry {
   return check("The entry", value, { id: "string", questions: "array" }) as unknown as InboxEntry;
+}
+
+export function readInboxClaim(value: unknown): InboxClaim {
+  return check("The claim", value, { by: "string", until: "number" }) as unknown as InboxClaim;
 }
 
 export const readInboxPage = pageOf<InboxPage>("The inbox", "entries", readInboxEntry);

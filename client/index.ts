@@ -31,6 +31,7 @@ export type { HeaderMap } from "./http-client.ts";
 export { LiveCall, type LiveMessage, type LiveOptions } from "./live-call.ts";
 export type {
   CancelOptions,
+  ClaimInboxOptions,
   InboxCalls,
   ListInboxOptions,
   ListRunsOptions,
@@ -50,6 +51,7 @@ export type {
   CallOptions,
   CreateOptions,
   InboxAnswer,
+  InboxClaim,
   InboxEntry,
   InboxPage,
   InboxQuestion,

@@ -1,7 +1,15 @@
 import type { RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { apiPath, newKey, queryOf } from "./api-path.ts";
-import { readInboxEntry, readInboxPage, readRun, readRunPage, readWaitingCalls } from "./check-answer.ts";
+import {
+  readInboxClaim,
+  readInboxEntry,
+  readInboxPage,
+  readNothing,
+  readRun,
+  readRunPage,
+  readWaitingCalls,
+} from "./check-answer.ts";
 import { toMessage } from "./event-parts.ts";
 import type { HttpClient } from "./http-client.ts";
 import { RunStream, type RunStreamOptions } from "./run-stream.ts";
@@ -9,6 +17,7 @@ import type {
   CallOptions,
   CreateOptions,
   InboxAnswer,
+  InboxClaim,
   InboxEntry,
   InboxPage,
   RunData,
@@ -71,14 +80,12 @@ export function createRunCalls(http: HttpClient): RunCalls {
       return http.send({ method: "POST", path: "/v1/runs", body, headers, signal }, readRun);
     },
     stream: (runId, options) => new RunStream(http, runId, options),
-    get: async (runId, { signal } = {}) =>
-      http.send({ method: "GET", path: apiPath`/v1/runs/${runId}`, signal }, readRun),
+    get: async (runId, { signal } = {}) => http.get(apiPath`/v1/runs/${runId}`, signal, readRun),
     list: ({ signal, session, ...query } = {}) => {
       const owner = session && { appName: session.appName, userId: session.userId, sessionId: session.id };
       return http.send({ method: "GET", path: `/v1/runs${queryOf({ ...query, ...owner })}`, signal }, readRunPage);
     },
-    listCalls: async (runId, { signal } = {}) =>
-      http.send({ method: "GET", path: apiPath`/v1/runs/${runId}/calls`, signal }, readWaitingCalls),
+    listCalls: async (runId, { signal } = {}) => http.get(apiPath`/v1/runs/${runId}/calls`, signal, readWaitingCalls),
     cancel: async (runId, { signal, wait } = {}) => {
       const path = apiPath`/v1/runs/${runId}/cancel` + queryOf({ wait });
       return http.send({ method: "POST", path, signal }, readRun);
@@ -97,6 +104,12 @@ export interface ListInboxOptions extends CallOptions {
   /** 20 if absent, 50 at most. */
   readonly pageSize?: number | undefined;
   readonly pageToken?: string | undefined;
+}
+
+/** Whether `inbox.claim` replaces the claim of somebody else. */
+export interface ClaimInboxOptions extends CallOptions {
+  /** False if absent. */
+  readonly takeOver?: boolean | undefined;
 }
 
 /**
@@ -119,18 +132,27 @@ export interface InboxCalls {
   get(runId: string, options?: CallOptions): Promise<InboxEntry>;
   /**
    * Starts the run with the answers. One answer counts: the same one again gets its run, and another one is refused with
-   * `NOT_WAITING`.
+   * `NOT_WAITING`, as one is with `CLAIMED` while somebody else has the entry.
    */
   answer(runId: string, answer: InboxAnswer, options?: CallOptions): Promise<RunData>;
+  /** Tells others for 15 minutes that the caller works on an answer. Rejects with `CLAIMED` if somebody else does. */
+  claim(runId: string, options?: ClaimInboxOptions): Promise<InboxClaim>;
+  /** Ends the caller's claim. */
+  release(runId: string, options?: CallOptions): Promise<void>;
 }
 
 export function createInboxCalls(http: HttpClient): InboxCalls {
   return {
-    list: ({ signal, ...query } = {}) =>
-      http.send({ method: "GET", path: `/v1/inbox${queryOf(query)}`, signal }, readInboxPage),
-    get: async (runId, { signal } = {}) =>
-      http.send({ method: "GET", path: apiPath`/v1/inbox/${runId}`, signal }, readInboxEntry),
+    list: ({ signal, ...query } = {}) => http.get(`/v1/inbox${queryOf(query)}`, signal, readInboxPage),
+    get: async (runId, { signal } = {}) => http.get(apiPath`/v1/inbox/${runId}`, signal, readInboxEntry),
     answer: async (runId, body, { signal } = {}) =>
       http.send({ method: "POST", path: apiPath`/v1/inbox/${runId}`, body, signal }, readRun),
+    claim: async (runId, { signal, takeOver } = {}) =>
+      http.send(
+        { method: "POST", path: apiPath`/v1/inbox/${runId}/claim`, body: { takeOver }, signal },
+        readInboxClaim,
+      ),
+    release: async (runId, { signal } = {}) =>
+      http.send({ method: "DELETE", path: apiPath`/v1/inbox/${runId}/claim`, signal }, readNothing),
   };
 }

@@ -103,16 +103,34 @@ export interface InboxEntry {
   readonly message?: string;
   /** Milliseconds since the epoch. */
   readonly waitingSince: number;
+  /** When the server answers, if nobody has; absent if the run waits for ever. */
+  readonly expiresAt?: number;
+  /** The server's answer then. */
+  readonly onExpiry?: "reject" | "approve" | "fail";
+  /** Present while somebody works on an answer. */
+  readonly claim?: InboxClaim;
   /** Cut in lists (`questionsLeft`, `argsCut`); empty if the run does not wait any more. */
   readonly questions: readonly InboxQuestion[];
   /** How many more questions the run waits for. */
   readonly questionsLeft?: number;
 }
 
+/** Somebody works on the answer of an entry. */
+export interface InboxClaim {
+  readonly by: string;
+  /** Whether it is the caller's. */
+  readonly mine: boolean;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly until: number;
+}
+
 /** One page of what waits for people. */
 export interface InboxPage {
   /** Newest first. */
   readonly entries: readonly InboxEntry[];
+  /** Whether entries can be claimed on this server. */
+  readonly keepsClaims?: boolean;
   /** Absent on the last page. */
   readonly nextPageToken?: string;
 }
@@ -125,6 +143,8 @@ export interface InboxAnswer {
   readonly payload?: JsonValue | undefined;
   /** The response to each question, by its id. */
   readonly answers?: Readonly<Record<string, JsonObject>> | undefined;
+  /** Answers although somebody else has claimed the entry. */
+  readonly takeOver?: boolean | undefined;
 }
 
 /** What is known of one version of a file. */

@@ -16,12 +16,13 @@ const OPTIONS = {
   limit: { type: "string" },
   payload: { type: "string" },
   question: { type: "string" },
+  "take-over": { type: "boolean" },
   json: { type: "boolean" },
 } as const;
 
 type Options = TypedOptions<typeof OPTIONS>;
 
-const ACTIONS = ["list", "approve", "reject", "answer"] as const;
+const ACTIONS = ["list", "approve", "reject", "answer", "claim", "release"] as const;
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 10_000;
 /** The server's largest page. */
@@ -37,8 +38,16 @@ interface WireEntry {
   readonly appName: string;
   readonly userId: string;
   readonly waitingSince: number;
+  readonly expiresAt?: number;
+  readonly claim?: WireClaim;
   readonly questions: readonly WireQuestion[];
   readonly questionsLeft?: number;
+}
+
+interface WireClaim {
+  readonly by: string;
+  readonly since: number;
+  readonly until: number;
 }
 
 interface WireQuestion {
@@ -67,12 +76,30 @@ export async function inbox({ typed, defaultUrl, credentials, clock }: InboxComm
   if (id === undefined || rest.length !== (action === "answer" ? 1 : 0))
     throw new UsageError(`Usage: fairlead inbox ${action} <entry>${action === "answer" ? " <text or json>" : ""}`);
   const [given = ""] = rest;
-  const body =
+  const place = `/v1/inbox/${encodeURIComponent(id)}`;
+  const takeOver: JsonObject = options["take-over"] === true ? { takeOver: true } : {};
+  if (action === "claim") return claim(client, place, { takeOver, clock, asJson: options.json === true });
+  if (action === "release") {
+    await client.call(`${place}/claim`, "DELETE");
+    return `Entry ${id} is free.`;
+  }
+  const answer =
     action === "answer" ? await answerTo(client, id, given, options) : decision(action === "approve", options);
-  const run = (await client.call(`/v1/inbox/${encodeURIComponent(id)}`, "POST", { body })) as {
+  const run = (await client.call(place, "POST", { body: { ...answer, ...takeOver } })) as {
     readonly runId: string;
   };
   return options.json === true ? JSON.stringify(run, null, 2) : `Answered by run ${run.runId}.`;
+}
+
+interface ClaimCall {
+  readonly takeOver: JsonObject;
+  readonly clock: Clock;
+  readonly asJson: boolean;
+}
+
+async function claim(client: GatewayClient, place: string, { takeOver, clock, asJson }: ClaimCall): Promise<string> {
+  const made = (await client.call(`${place}/claim`, "POST", { body: takeOver })) as WireClaim;
+  return asJson ? JSON.stringify(made, null, 2) : `Claimed by ${made.by} for ${ageText(made.until - clock.now())}.`;
 }
 
 async function list(client: GatewayClient, { app, user, limit: given }: Options): Promise<readonly WireEntry[]> {
@@ -119,15 +146,15 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-const HEAD = ["ENTRY", "AGE", "APP", "USER", "ASKS", "REASON"] as const;
+const HEAD = ["ENTRY", "AGE", "ENDS IN", "CLAIMED BY", "APP", "USER", "ASKS", "REASON"] as const;
 const MAX_ASKED = 80;
 
 function inboxTable(entries: readonly WireEntry[], now: number): string {
   if (entries.length === 0) return "Nothing waits.";
-  const rows = entries.flatMap(({ id, appName, userId, waitingSince, questions }) =>
+  const rows = entries.flatMap(({ id, appName, userId, waitingSince, expiresAt, claim: held, questions }) =>
     questions.map((question) => [
-      ...[id, ageText(now - waitingSince), appName, userId, askedOf(question)],
-      question.reason ?? "",
+      ...[id, ageText(now - waitingSince), expiresAt === undefined ? "" : ageText(Math.max(0, expiresAt - now))],
+      ...[held?.by ?? "", appName, userId, askedOf(question), question.reason ?? ""],
     ]),
   );
   return textTable([HEAD, ...rows]);

@@ -1,4 +1,5 @@
 import { createEventsCompactionConfig, type EventsCompactionConfig } from "#kit/compaction/events-compaction-config.ts";
+import { type AppInbox, assertAppInbox } from "#kit/core/app-settings/app-inbox.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type ContextCacheConfig, createContextCacheConfig } from "#kit/models/context-cache-config.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
@@ -81,6 +82,8 @@ export interface AppOptions {
   readonly examples?: readonly string[];
   /** Runs of the app that start at times, on a server that keeps schedules. */
   readonly schedules?: readonly AppSchedule[];
+  /** How long questions of the app's runs wait for people, on a server that keeps their times. */
+  readonly inbox?: AppInbox;
 }
 
 const MAX_EXAMPLES = 20;
@@ -120,6 +123,8 @@ export class App {
   declare readonly examples?: readonly string[];
   /** Absent: runs start by themselves only where users have schedules. */
   declare readonly schedules?: readonly AppSchedule[];
+  /** Absent: a question waits until somebody answers it. */
+  declare readonly inbox?: AppInbox;
 
   /**
    * Throws `INVALID_IDENTIFIER` for the name, `DUPLICATE_NAME` when two agents of the tree share one, and
@@ -141,6 +146,10 @@ export class App {
     if (options.schedules !== undefined) {
       assertAppSchedules(options.schedules);
       this.schedules = options.schedules;
+    }
+    if (options.inbox !== undefined) {
+      assertAppInbox(options.inbox);
+      this.inbox = options.inbox;
     }
     if (options.examples === undefined) return;
     assertExamples(options.examples);

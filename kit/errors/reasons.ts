@@ -1,6 +1,7 @@
 import { ACCESS_REASONS } from "./access-reasons.ts";
 import { CREDENTIAL_REASONS } from "./credential-reasons.ts";
 import { EVALUATION_REASONS } from "./evaluation-reasons.ts";
+import { INBOX_REASONS } from "./inbox-reasons.ts";
 import { OUTBOUND_REASONS } from "./outbound-reasons.ts";
 import { PLANNER_REASONS } from "./planner-reasons.ts";
 import { QUOTA_REASONS } from "./quota-reasons.ts";
@@ -167,11 +168,6 @@ export const ERROR_REASONS = {
     code: "FAILED_PRECONDITION",
     http: 409,
     meaning: "The run has ended; its status can no longer change.",
-  },
-  NOT_WAITING: {
-    code: "FAILED_PRECONDITION",
-    http: 409,
-    meaning: "The run waits for no answer. `details.answeredBy` names the run that answers it, if one does.",
   },
   IDEMPOTENCY_KEY_REUSED: {
     code: "INVALID_ARGUMENT",
@@ -393,6 +389,7 @@ export const ERROR_REASONS = {
   },
   ...OUTBOUND_REASONS,
   ...STORE_REASONS,
+  ...INBOX_REASONS,
   ...TOOL_REASONS,
 } as const satisfies Record<string, ReasonEntry>;
 

@@ -43,6 +43,8 @@ export interface RunRequest {
   readonly autoCreateSession?: boolean;
   /** The message refuses what its invocation waits for: the run stores it and ends as `cancelled`, without its agent. */
   readonly endsInvocation?: boolean;
+  /** With `endsInvocation`: nobody has answered in time, and the run ends as `failed` with `INPUT_EXPIRED`. */
+  readonly isExpired?: boolean;
   /**
    * The settings of a live run, members of `RunConfig`. Its messages come from its client while it runs, and are not in
    * the record.

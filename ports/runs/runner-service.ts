@@ -1,4 +1,5 @@
 import type { AppSchedule, OnDisconnect } from "#kit/core/app.ts";
+import type { AppInbox } from "#kit/core/app-settings/app-inbox.ts";
 import type { PlannerDescription } from "#kit/planners/planner-description.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { ConcurrencyPolicy, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
@@ -56,6 +57,8 @@ export interface AppInfo {
   readonly examples?: readonly string[];
   /** The schedules that the app defines. */
   readonly schedules?: readonly AppSchedule[];
+  /** How long its questions wait for people. */
+  readonly inbox?: AppInbox;
   /** The app's README in Markdown, if it has one. */
   readonly readme?: string;
 }

@@ -123,7 +123,8 @@ export async function addRoutes(
   given: GatewayDeps,
   first: readonly onRequestHookHandler[] = [],
 ): Promise<void> {
-  const { webhooks, ...deps } = await withWebhooks(app, given);
+  const questions: QuestionWatch = {};
+  const { webhooks, ...deps } = await withWebhooks(app, await withQuestions(given, questions));
   const { config, logger, ids, clock, requestObserver } = deps;
   const mountPath = trimEndOf(app.prefix, "/");
   app.setGenReqId(createRequestId(ids));
@@ -227,6 +228,7 @@ export async function addRoutes(
     app.addHook("onClose", () => schedule[Symbol.asyncDispose]());
   }
   const scheduler = await openScheduler(app, routeDeps, appRules);
+  await openExpirer(app, routeDeps, questions);
   // Called, and not registered as plugins: the encapsulation of plugins takes a third of the time of adding a route.
   for (const routes of ROUTES) await routes({ ...routeDeps, scheduler })(app, {});
 }
@@ -240,6 +242,31 @@ async function withWebhooks(app: Gateway, deps: GatewayDeps): Promise<GatewayDep
   app.addHook("onReady", async () => webhooks.look());
   app.addHook("onClose", () => webhooks.close());
   return { ...deps, ...webhooks.runners, webhooks };
+}
+
+/** Calls the expirer of questions, once there is one. */
+interface QuestionWatch {
+  look?: () => void;
+}
+
+/** Loaded only by servers that keep times of questions: their runs are noted before they start. */
+async function withQuestions(deps: GatewayDeps, questions: QuestionWatch): Promise<GatewayDeps> {
+  const { inboxStore: store } = deps;
+  if (store === undefined) return deps;
+  const { watchQuestions } = await import("./inbox/watch-questions.ts");
+  return { ...deps, ...watchQuestions(deps, store, () => questions.look?.()) };
+}
+
+async function openExpirer(app: Gateway, deps: RouteDeps, questions: QuestionWatch): Promise<void> {
+  const { inboxStore: store } = deps.unguarded;
+  if (store === undefined) return;
+  const { InboxExpirer } = await import("./inbox/inbox-expirer.ts");
+  const isShared = deps.config.INBOX !== "memory";
+  const expirer = new InboxExpirer(deps, { store, isShared });
+  // A shared store is looked at every few seconds in any case.
+  if (!isShared) questions.look = () => expirer.look();
+  app.addHook("onReady", async () => expirer.look());
+  app.addHook("onClose", () => expirer.stop());
 }
 
 /** Loaded only by servers that have schedules; others have no timer. */

@@ -9,6 +9,7 @@ import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { outboundConfigSchema } from "#shared/security/security-settings.ts";
 import { credentialKeysConfigSchema } from "#shared/stores/content-settings.ts";
 import {
+  inboxStoreConfigSchema,
   pushStoreConfigSchema,
   scheduleStoreConfigSchema,
   webhookStoreConfigSchema,
@@ -167,6 +168,7 @@ export const gatewayConfigSchema = Type.Object({
       "Name and port under which clients reach A2A_GRPC_PORT, for the cards; empty for the name of the card's request.",
   }),
   ...pushStoreConfigSchema.properties,
+  ...inboxStoreConfigSchema.properties,
   ...scheduleStoreConfigSchema.properties,
   ...webhookStoreConfigSchema.properties,
   ...outboundConfigSchema.properties,

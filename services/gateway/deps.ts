@@ -14,6 +14,7 @@ import type { CredentialDirectory } from "#ports/credentials/credential-director
 import type { EvalStore } from "#ports/evaluation/eval-store.ts";
 import type { EvalJobs } from "#ports/evaluation-jobs/eval-jobs.ts";
 import type { IdempotencyStore } from "#ports/idempotency/idempotency-store.ts";
+import type { InboxStore } from "#ports/inbox/inbox-store.ts";
 import type { PushOutcome, PushStore } from "#ports/push/push-store.ts";
 import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
 import type { RunStream } from "#ports/runs/run-stream.ts";
@@ -54,6 +55,8 @@ export interface GatewayDeps {
   readonly pushStore?: PushStore | undefined;
   /** Runs that start at times; absent if they are off. */
   readonly scheduleStore?: ScheduleStore | undefined;
+  /** Times and claims of questions to people; absent if they are off. */
+  readonly inboxStore?: InboxStore | undefined;
   /** Webhooks; absent if they are off. */
   readonly webhookStore?: WebhookStore | undefined;
   /** Counts push notifications, for metrics. */

@@ -16,7 +16,7 @@ import { PeerHealth, peerOptions } from "#shared/process/peer-health.ts";
 import type { ServiceContext, ServiceProcess } from "#shared/process/service-process.ts";
 import type { ServiceConfig } from "#shared/process/service-settings.ts";
 import { openQuotas } from "#shared/quota/open-quotas.ts";
-import { openPushStore, openScheduleStore, openWebhookStore } from "#shared/stores/due-stores.ts";
+import { openInboxStore, openPushStore, openScheduleStore, openWebhookStore } from "#shared/stores/due-stores.ts";
 import { openKeyStore } from "#shared/stores/key-store.ts";
 import { tracing } from "#shared/tracing/call-tracer.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
@@ -100,6 +100,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     evalPermits: context.security.signsPrincipals ? stack.use(new RemoteEvaluationPermits(session)) : undefined,
     pushStore: await openPushStore(context),
     scheduleStore: await openScheduleStore(context),
+    inboxStore: await openInboxStore(context),
     webhookStore: await openWebhookStore(context),
     countLiveDrops: createLiveMetrics(registry),
     countRetention: config.RETENTION_FILE === "" ? undefined : createRetentionMetrics(registry),

@@ -30,7 +30,7 @@ import type { ShutdownSteps } from "#shared/process/lifecycle.ts";
 import { addTransportMetrics } from "#shared/process/process-metrics.ts";
 import { openQuotas } from "#shared/quota/open-quotas.ts";
 import { QuotaModelBudget } from "#shared/quota/quota-model-budget.ts";
-import { openPushStore, openScheduleStore, openWebhookStore } from "#shared/stores/due-stores.ts";
+import { openInboxStore, openPushStore, openScheduleStore, openWebhookStore } from "#shared/stores/due-stores.ts";
 import { storageReadersOf } from "#shared/stores/storage-readers-of.ts";
 import type { ProcessTransport, RunTransportContext } from "#shared/transport/run-transport.ts";
 import type { StandaloneConfig } from "./config.ts";
@@ -138,6 +138,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
       evalJobs: evaluations.jobs,
       pushStore: await openPushStore({ config, stack, clock, logger }),
       scheduleStore: await openScheduleStore({ config, stack }),
+      inboxStore: await openInboxStore({ config, stack }),
       webhookStore: await openWebhookStore({ config, stack, clock, logger }),
       countLiveDrops: createLiveMetrics(registry),
       countRetention: config.RETENTION_FILE === "" ? undefined : createRetentionMetrics(registry),

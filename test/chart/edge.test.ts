@@ -151,10 +151,10 @@ describe.skipIf(tools.helm === undefined)("agents by the Agent2Agent protocol", 
     expect(listAt(rule, "from")).toHaveLength(2);
   });
 
-  it("keep schedules in the database of the release", async () => {
-    const objects = await render({ gateway: { settings: { SCHEDULES: "firestore" } } });
+  it.each(["SCHEDULES", "INBOX"])("keep what %s names in the database of the release", async (setting) => {
+    const objects = await render({ gateway: { settings: { [setting]: "firestore" } } });
     expect(environmentOf(podOf(objects, "gateway"))).toMatchObject({
-      SCHEDULES: "firestore",
+      [setting]: "firestore",
       FIRESTORE_PROJECT_ID: expect.any(String),
     });
   });

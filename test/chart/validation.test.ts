@@ -82,6 +82,11 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
     "gateway.settings.SCHEDULES is sqlite, which belongs to one process, and there are several gateways: set gateway.replicas to 1 without autoscaling, or use postgres or firestore.",
   ],
   [
+    "times of the inbox of several gateways in memory",
+    { gateway: { replicas: 2, settings: { INBOX: "memory" } } },
+    "gateway.settings.INBOX is memory, which belongs to one process, and there are several gateways: set gateway.replicas to 1 without autoscaling, or use postgres or firestore.",
+  ],
+  [
     "push notifications in Firestore without keys",
     {
       gateway: { a2a: { apps: ["*"], push: "firestore" } },

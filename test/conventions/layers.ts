@@ -47,7 +47,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     // What a run's calls of models may use.
     "budget",
     // What agents, tools and plugins are, and what they are given.
-    ...["core/context", "core"],
+    ...["core/app-settings", "core/context", "core"],
     "code-executors",
     // What evaluations compute. Their sets and results are stored in ports/.
     ...["evaluation/judges/parsing", "evaluation/judges", "evaluation/judges/rubrics", "evaluation/engine"],
@@ -100,6 +100,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "runs",
       "runs/reading",
       "push",
+      "inbox",
       "schedules",
       "webhooks",
     ],
@@ -138,12 +139,12 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "runs",
       "evaluations",
       "openapi",
-      "inbox",
       "mcp",
       "tasks",
       "due",
       "push",
       "schedules",
+      "inbox",
       "webhooks",
       "a2a",
       "live",

@@ -100,7 +100,7 @@ export async function readDocument(gateway: Gateway): Promise<JsonObject> {
 const REFUSED: Readonly<Record<string, string>> = {
   ...{ readEvalResult: "404", readRecordedTest: "404" },
   ...{ createKey: "403", listKeys: "403", revokeKey: "403" },
-  answerInbox: "409",
+  ...{ answerInbox: "409", claimInboxEntry: "409" },
   // Without the handshake of a WebSocket.
   runLive: "426",
 };

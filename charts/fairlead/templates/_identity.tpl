@@ -13,15 +13,16 @@
 {{- if or (hasKey $kinds "oidc") (hasKey $kinds "api-key") }}true{{ end -}}
 {{- end -}}
 
-{{/* Whether the gateway keeps keys, push notifications, schedules, webhooks or its audit log in the named store. "true" or nothing. */}}
+{{/* Whether the gateway keeps keys, push notifications, times of the inbox, schedules, webhooks or its audit log in the named store. "true" or nothing. */}}
 {{- define "fairlead.gatewayUses" -}}
 {{- $gateway := .root.Values.gateway -}}
 {{- $keys := and (has "api-key" $gateway.auth.kinds) (has $gateway.auth.apiKeys.store .stores) -}}
 {{- $push := and $gateway.a2a.apps (has $gateway.a2a.push .stores) -}}
 {{- $settings := mergeOverwrite (deepCopy .root.Values.defaults) $gateway | dig "settings" dict -}}
+{{- $inbox := has (dig "INBOX" "" $settings) .stores -}}
 {{- $schedules := has (dig "SCHEDULES" "" $settings) .stores -}}
 {{- $webhooks := has (dig "WEBHOOKS" "" $settings) .stores -}}
-{{- if or $keys $push $schedules $webhooks (has $gateway.audit .stores) }}true{{ end -}}
+{{- if or $keys $push $inbox $schedules $webhooks (has $gateway.audit .stores) }}true{{ end -}}
 {{- end -}}
 
 {{- define "fairlead.identitySettings" -}}

@@ -55,7 +55,7 @@ gateway.auth.oidc.clientSecret is set without a client: set gateway.auth.oidc.cl
 {{- end }}
 {{- end -}}
 
-{{/* Where the gateway keeps API keys, push notifications, schedules, webhooks and the audit log. */}}
+{{/* Where the gateway keeps API keys, push notifications, times of the inbox, schedules, webhooks and the audit log. */}}
 {{- define "fairlead.validate.gatewayStores" -}}
 {{- $merged := mergeOverwrite (deepCopy .Values.defaults) .Values.gateway -}}
 {{- $isScaled := or (gt (int $merged.replicas) 1) $merged.autoscaling.enabled $merged.autoscaling.keda -}}
@@ -63,6 +63,7 @@ gateway.auth.oidc.clientSecret is set without a client: set gateway.auth.oidc.cl
 {{- if has "api-key" .Values.gateway.auth.kinds }}{{ $_ := set $choices "auth.apiKeys.store" .Values.gateway.auth.apiKeys.store }}{{ end -}}
 {{- if include "fairlead.sendsPushes" . }}{{ $_ := set $choices "a2a.push" .Values.gateway.a2a.push }}{{ end -}}
 {{- with dig "settings" "WEBHOOKS" "" $merged }}{{ $_ := set $choices "settings.WEBHOOKS" . }}{{ end -}}
+{{- with dig "settings" "INBOX" "" $merged }}{{ $_ := set $choices "settings.INBOX" . }}{{ end -}}
 {{- with dig "settings" "SCHEDULES" "" $merged }}{{ $_ := set $choices "settings.SCHEDULES" . }}{{ end -}}
 {{- with .Values.gateway.audit }}{{ $_ := set $choices "audit" . }}{{ end -}}
 {{- range $value, $store := $choices -}}

@@ -25,6 +25,8 @@ describe("appConfigSchema", () => {
     { plugins: [{ name: "LoggingPlugin", args: { content: true } }] },
     { events_compaction: { token_threshold: 5, eventRetentionSize: 1 } },
     { schedules: [{ name: "morning", userId: "ada", cron: "0 9 * * *", text: "Hello", stateDelta: { a: 1 } }] },
+    { inbox: { expiresAfterSeconds: 86_400, onExpiry: "fail" } },
+    { inbox: { expires_after_seconds: 1 } },
     { contextCache: {}, onDisconnect: "cancel", concurrency_policy: "reject" },
   ])("accepts %j", (config) => {
     expect(validator.Check(config)).toBe(true);
@@ -37,6 +39,9 @@ describe("appConfigSchema", () => {
     { onDisconnect: "wait" },
     { contextCache: { ttlSeconds: 0 } },
     { name: "shop" },
+    { inbox: {} },
+    { inbox: { expiresAfterSeconds: 0 } },
+    { inbox: { expiresAfterSeconds: 60, onExpiry: "forget" } },
     { schedules: [{ name: "morning", cron: "0 9 * * *", text: "Hello" }] },
     { schedules: [{ name: "morning", userId: "ada", cron: "0 9 * * *", text: "Hello", overlap: "never" }] },
   ])("refuses %j", (config) => {

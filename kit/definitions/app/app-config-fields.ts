@@ -1,5 +1,6 @@
 import { createEventsCompactionConfig } from "#kit/compaction/events-compaction-config.ts";
 import { type AppSchedule, assertAppSchedules, type OnDisconnect, type ResumabilityConfig } from "#kit/core/app.ts";
+import { type AppInbox, assertAppInbox, ON_EXPIRY } from "#kit/core/app-settings/app-inbox.ts";
 import { instanceRef, registered } from "#kit/definitions/yaml/agent-config-fields.ts";
 import {
   flag,
@@ -68,6 +69,20 @@ const schedule = record<AppSchedule>(
   { check: checkedBy((one: AppSchedule) => assertAppSchedules([one])) },
 );
 
+const inbox = record<AppInbox>(
+  "How long questions of the app's runs wait for people, on a server that keeps their times.",
+  {
+    expiresAfterSeconds: integer("How long a run waits for its answer, such as 86400 for a day; at most 90 days.", 1),
+    onExpiry: Type.Optional(
+      oneOf(
+        ON_EXPIRY,
+        "When the time is over: reject declines (the default), approve gives confirmations, fail ends the run.",
+      ),
+    ),
+  },
+  { check: checkedBy(assertAppInbox) },
+);
+
 /** The fields of `app.yaml`: every setting of `createApp`, or this does not compile. */
 export const APP_FIELDS = record<AppConfig>(
   "",
@@ -86,6 +101,7 @@ export const APP_FIELDS = record<AppConfig>(
       "The policy for a message to a busy session if its request names none; the server's default if left out.",
     ),
     schedules: listOf("Runs that start at times, on a server that keeps schedules.", schedule),
+    inbox,
     onDisconnect: oneOf(
       ON_DISCONNECT,
       "The policy for a run whose client disconnects if its request names none; the server's default if left out.",

@@ -9,7 +9,7 @@ import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
 import type { RunEmission } from "#kit/runs/base/event-writer.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import { storedEvents, storedMessage } from "#kit/runs/begin/choose-turn.ts";
-import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import { closeCalls } from "./close-open-calls.ts";
 import { compactAfterRun, createCompactor } from "./compact-run.ts";
 import { createContext, type RunScope } from "./create-context.ts";
@@ -51,8 +51,7 @@ export async function* executeRun(
     }
     if (known === undefined && run.record.policy === "rollback") await rollBack(run, context);
     const message = known === undefined ? await takeMessage(run, context) : known.content;
-    if (run.record.request.endsInvocation === true)
-      throw new PlatformError("RUN_CANCELLED", "The run was cancelled while it waited for input.");
+    if (run.record.request.endsInvocation === true) throw endOfInvocation(run.record.request);
     context = createContext(run, scope, message);
     if (run.movedFrom !== undefined) await noteAgentRevision(run, context, run.movedFrom);
     if (!mayStartUndurable(run, context)) await run.writer.durable;
@@ -77,6 +76,13 @@ export async function* executeRun(
   const last = run.writer.takeEmissions();
   if (last.length > 0) yield last;
   return record;
+}
+
+/** Why the run ends without its agent. */
+function endOfInvocation({ isExpired = false }: RunRequest): PlatformError {
+  return isExpired
+    ? new PlatformError("INPUT_EXPIRED", "Nobody answered in the time that the app's inbox setting gives.")
+    : new PlatformError("RUN_CANCELLED", "The run was cancelled while it waited for input.");
 }
 
 /**

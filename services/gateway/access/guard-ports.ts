@@ -9,6 +9,7 @@ import { guardCredentials } from "./guarded-credentials.ts";
 import { callingPrincipal, guardPort, inCallersTenant } from "./guarded-port.ts";
 import {
   guardEvalJobs,
+  guardInboxStore,
   guardLiveRunner,
   guardRunJournal,
   guardRunnerService,
@@ -78,6 +79,7 @@ export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
     }),
     pushStore: deps.pushStore && guardPushStore(deps.pushStore),
     scheduleStore: deps.scheduleStore && guardScheduleStore(deps.scheduleStore),
+    inboxStore: deps.inboxStore && guardInboxStore(deps.inboxStore),
     webhookStore: deps.webhookStore && guardWebhookStore(deps.webhookStore),
     userCredentials: guardCredentials(deps.userCredentials),
     evalJobs: guardEvalJobs(deps.evalJobs),

@@ -5,6 +5,7 @@ import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { EvalJob, EvalJobKey } from "#ports/evaluation-jobs/eval-job.ts";
 import { evalJobNotFound } from "#ports/evaluation-jobs/eval-job-rules.ts";
 import type { EvalJobs } from "#ports/evaluation-jobs/eval-jobs.ts";
+import type { InboxEntryKey, InboxStore } from "#ports/inbox/inbox-store.ts";
 import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
 import type { RunnerService } from "#ports/runs/runner-service.ts";
 import type { Schedule } from "#ports/schedules/schedule.ts";
@@ -220,6 +221,27 @@ export function guardScheduleStore(store: ScheduleStore): ScheduleStore {
     take: (due, untilMs) => store.take(due, untilMs),
     settle: (taken, settlement) => store.settle(taken, settlement),
     listData: (request) => store.listData(request),
+    deleteData: (request) => store.deleteData(request),
+  };
+}
+
+/** Times and claims for requests, of runs that the caller reaches. */
+export function guardInboxStore(store: InboxStore): InboxStore {
+  const own = (entry: InboxEntryKey): InboxEntryKey => {
+    const session = inCallersTenant(entry.session);
+    assertReach(callingPrincipal(), session);
+    return { ...entry, session };
+  };
+  return {
+    read: async (entries) => store.read(entries.map(own)),
+    claim: async (entry, request) => store.claim(own(entry), request),
+    release: async (entry, by, nowMs) => store.release(own(entry), by, nowMs),
+    drop: async (entry) => store.drop(own(entry)),
+    // The rest is not for requests.
+    watch: (entry, expiry) => store.watch(entry, expiry),
+    listDue: (limit) => store.listDue(limit),
+    take: (due, untilMs) => store.take(due, untilMs),
+    settle: (taken, nextMs, nowMs) => store.settle(taken, nextMs, nowMs),
     deleteData: (request) => store.deleteData(request),
   };
 }

@@ -51,6 +51,20 @@ export function answerRun(runId, answers) {
   return post(`v1/inbox/${encodeURIComponent(runId)}`, { answers });
 }
 
+/** Claims the entry for the caller, also if somebody else has it. */
+export function claimEntry(runId) {
+  return call(`v1/inbox/${encodeURIComponent(runId)}/claim`, {
+    method: "POST",
+    headers: { accept: "application/json", "content-type": "application/json" },
+    body: JSON.stringify({ takeOver: true }),
+  });
+}
+
+/** Ends the caller's claim. */
+export function releaseEntry(runId) {
+  return call(`v1/inbox/${encodeURIComponent(runId)}/claim`, { method: "DELETE" });
+}
+
 /** A page of schedules. */
 export function listSchedules(query, signal) {
   return call(`v1/schedules?${filled(query)}`, { signal });

@@ -1,9 +1,10 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { FunctionResponse } from "#kit/events/content.ts";
 import { CONFIRMATION_CALL, CREDENTIAL_CALL } from "#kit/events/reserved-calls.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { present } from "#kit/platform/members.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
-import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
+import { isTerminal, type RunRecord, type RunRequest } from "#kit/sessions/run-record.ts";
 import type { RouteDeps } from "../deps.ts";
 import { InvalidRequestError } from "../http/errors.ts";
 import { ownKey } from "../requests/idempotency.ts";
@@ -21,6 +22,9 @@ export const InboxAnswer = Type.Object({
       description: "The response to each question by its id: `{confirmed, payload?}`, or what the tool waits for.",
     }),
   ),
+  takeOver: Type.Optional(
+    Type.Boolean({ description: "Answers although somebody else has claimed the entry. False if absent." }),
+  ),
 });
 
 /**
@@ -29,6 +33,16 @@ export const InboxAnswer = Type.Object({
  * the store takes one, and the run of the other fails.
  */
 const MAX_LOST_ANSWERS = 10;
+
+/** A run that answers a waiting one. */
+export interface StartedAnswer {
+  readonly run: RunRecord;
+  /** Whether this call has started it. */
+  readonly isNew: boolean;
+}
+
+/** The responses to all questions, as the message of a run. */
+export type AnswerRequest = Omit<RunRequest, "newMessage"> & { readonly responses: readonly FunctionResponse[] };
 
 /**
  * Starts the run that answers all questions of a waiting run. One answer counts: a repeated one gets the run of the first,
@@ -43,18 +57,28 @@ export async function answerEntry(
 ): Promise<RunRecord> {
   const calls = await readWaitingCalls(deps.sessionService, waiting);
   if (calls.length === 0) throw notWaiting(waiting);
+  const { run } = await startAnswer(deps, waiting, { responses: toResponses(calls, answer), streaming: true, keyId });
+  return run;
+}
+
+/** Starts the run with the responses; see `answerEntry`. */
+export async function startAnswer(
+  deps: RouteDeps,
+  waiting: RunRecord,
+  { responses, ...members }: AnswerRequest,
+): Promise<StartedAnswer> {
   const { session } = waiting;
-  const parts = toResponses(calls, answer).map((functionResponse) => ({ functionResponse }));
-  const request = { newMessage: { role: "user", parts }, streaming: true, keyId };
+  const parts = responses.map((functionResponse) => ({ functionResponse }));
+  const request = { newMessage: { role: "user", parts }, ...members };
   for (let lost = 0; lost <= MAX_LOST_ANSWERS; lost += 1) {
     const chosen = chooseNames(deps);
     const idempotencyKey = ownKey("inbox", [waiting.runId, lost < MAX_LOST_ANSWERS ? lost : chosen.runId]);
     const run = await orReused(startRun(deps, { session, request, policy: "enqueue", idempotencyKey }, chosen));
-    if (run?.runId === chosen.runId) return run;
+    if (run?.runId === chosen.runId) return { run, isNew: true };
     const earlier = run ?? (await findByKey(deps, session, idempotencyKey));
     const { answeredBy } = (await deps.runJournal.get(waiting.runId)) ?? waiting;
     const isOnItsWay = earlier !== undefined && (!isTerminal(earlier.status) || earlier.runId === answeredBy);
-    if (isOnItsWay && run !== undefined) return run;
+    if (isOnItsWay && run !== undefined) return { run, isNew: false };
     if (isOnItsWay || answeredBy !== undefined) throw notWaiting(waiting, answeredBy ?? earlier?.runId);
   }
   throw notWaiting(waiting);
@@ -83,7 +107,7 @@ function invalid(path: readonly string[], msg: string): InvalidRequestError {
   return new InvalidRequestError([{ type: "value_error", loc: ["body", ...path], msg }]);
 }
 
-function notWaiting({ runId, answeredBy: known }: RunRecord, answeredBy = known): PlatformError {
+export function notWaiting({ runId, answeredBy: known }: RunRecord, answeredBy = known): PlatformError {
   const why = answeredBy === undefined ? "" : `: the run "${answeredBy}" answers it`;
   return new PlatformError("NOT_WAITING", `The run "${runId}" does not wait for an answer${why}.`, {
     details: present({ runId, answeredBy }),

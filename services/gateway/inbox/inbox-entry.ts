@@ -1,10 +1,13 @@
+import { ON_EXPIRY } from "#kit/core/app-settings/app-inbox.ts";
 import { CONFIRMATION_CALL, CREDENTIAL_CALL, INPUT_CALL } from "#kit/events/reserved-calls.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { InboxNote } from "#ports/inbox/inbox-store.ts";
 import { JsonMap } from "../requests/wire-schemas.ts";
 import type { WaitingCall } from "../runs/waiting-calls.ts";
 import { MAX_LISTED_MESSAGE_LENGTH, toWireRun } from "../runs/wire-run.ts";
+import { ClaimSchema } from "./inbox-claims.ts";
 
 const QUESTION_KINDS = ["confirmation", "input", "credential", "work"] as const;
 
@@ -34,6 +37,15 @@ export const InboxEntrySchema = Type.Object({
   sessionId: Type.String(),
   message: Type.Optional(Type.String({ description: "The user's message, cut to 200 characters." })),
   waitingSince: Type.Integer({ description: "Milliseconds since the epoch." }),
+  expiresAt: Type.Optional(
+    Type.Integer({ description: "When the server answers, if nobody has. Absent: it waits for ever." }),
+  ),
+  onExpiry: Type.Optional(
+    Type.Enum([...ON_EXPIRY], {
+      description: "The server's answer then: `reject` or `approve` all confirmations, or `fail` the run.",
+    }),
+  ),
+  claim: Type.Optional(ClaimSchema),
   questions: Type.Array(QuestionSchema),
   questionsLeft: Type.Optional(Type.Integer({ description: "How many more questions the run waits for." })),
 });
@@ -47,13 +59,26 @@ const MAX_QUESTIONS = 20;
 /** The names, the message and the questions of an entry as JSON. */
 export const MAX_ENTRY_CHARACTERS: number = 16 * 1024 + MAX_QUESTIONS * MAX_QUESTION_CHARACTERS;
 
+interface EntryFacts {
+  readonly calls: readonly WaitingCall[];
+  readonly note: InboxNote | undefined;
+  readonly claim: InboxEntry["claim"];
+}
+
 /** The entry of a run that waits; one that was answered has no questions. */
-export function toInboxEntry(run: RunRecord, calls: readonly WaitingCall[]): InboxEntry {
+export function toInboxEntry(run: RunRecord, { calls, note, claim }: EntryFacts): InboxEntry {
   const { runId, appName, userId, sessionId, message } = toWireRun(run, {
     maxMessageLength: MAX_LISTED_MESSAGE_LENGTH,
   });
   const waitingSince = run.finishedTime ?? run.createdTime;
-  return { id: runId, appName, userId, sessionId, message, waitingSince, questions: calls.map(toQuestion) };
+  const { expiry } = note ?? {};
+  const waits = calls.length > 0;
+  const end = waits && expiry && { expiresAt: waitingSince + expiry.afterMs, onExpiry: expiry.onExpiry };
+  return {
+    ...{ id: runId, appName, userId, sessionId, message, waitingSince, ...end },
+    claim: waits ? claim : undefined,
+    questions: calls.map(toQuestion),
+  };
 }
 
 /** The entry with no more than a list has of it. */

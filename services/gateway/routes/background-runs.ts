@@ -127,6 +127,8 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
             readWaitingCalls: RUN_ID,
             readInboxEntry: RUN_ID,
             answerInbox: RUN_ID,
+            claimInboxEntry: RUN_ID,
+            releaseInboxEntry: RUN_ID,
             cancelRun: RUN_ID,
             requeueRun: RUN_ID,
             streamRun: RUN_ID,

@@ -102,6 +102,7 @@ it("a deletion cancels active runs, and then deletes everything, users' credenti
       evaluationJobs: 1,
       credentials: 1,
       pushes: 0,
+      inbox: 0,
       schedules: 0,
       webhooks: 0,
       artifacts: 1,

@@ -28,6 +28,7 @@ export type TenantDeskDeps = Pick<
   | "evalJobs"
   | "userCredentials"
   | "pushStore"
+  | "inboxStore"
   | "scheduleStore"
   | "webhookStore"
   | "apiKeys"
@@ -40,12 +41,12 @@ export interface DeletionStep {
   /** Whether nothing is left. Otherwise the call is to be repeated. */
   readonly isDone: boolean;
   /** What the deletion waits for, or which store it is at; absent when it is done. */
-  readonly at?: "runs" | "credentials" | "pushes" | StoreName | "keys";
+  readonly at?: "runs" | "credentials" | "pushes" | "inbox" | StoreName | "keys";
   /** What this call has deleted in each store. */
   readonly deleted: Deleted;
 }
 
-type Deleted = Partial<Record<"credentials" | "pushes" | StoreName | "keys", number>>;
+type Deleted = Partial<Record<"credentials" | "pushes" | "inbox" | StoreName | "keys", number>>;
 
 export type StoreName =
   | "schedules"
@@ -99,12 +100,18 @@ export class TenantDesk {
 
   /** Deletes for some seconds. A repeated call, also after a crash, continues. */
   async delete(owner: DataOwner): Promise<DeletionStep> {
-    const { clock, sessionService, userCredentials, pushStore = NO_PUSHES, apiKeys, deletionSettleMs = 0 } = this.#deps;
+    const { clock, sessionService, userCredentials, apiKeys, deletionSettleMs = 0 } = this.#deps;
+    const { pushStore = NOTHING_KEPT, inboxStore = NOTHING_KEPT } = this.#deps;
     const endMs = clock.monotonic() + CALL_MS;
     const isOver = () => clock.monotonic() >= endMs;
     const deleted: Deleted = {};
-    // Not in `stores`, because credentials are not exported, and the receivers of notifications have some.
-    const stores = { credentials: deletableDataOf(userCredentials), pushes: pushStore, ...this.stores };
+    // Not in `stores`: credentials are not exported, the receivers of notifications have some, and times of questions pass.
+    const stores = {
+      credentials: deletableDataOf(userCredentials),
+      pushes: pushStore,
+      inbox: inboxStore,
+      ...this.stores,
+    };
     const deletions = dataDeletionsOf(sessionService);
     const { startedAtMs } = await inTenantOf(owner, () => deletions.beginDeletion(dataOwner(owner)));
     // Until other processes have read the record of the deletion, they may create sessions and begin runs.
@@ -188,9 +195,9 @@ export class TenantDesk {
   }
 }
 
-const NO_PUSHES: DeletableData = { deleteData: async () => ({ deleted: 0, isDone: true }) };
+const NOTHING_KEPT: DeletableData = { deleteData: async () => ({ deleted: 0, isDone: true }) };
 
-const NOTHING: TenantData = { ...NO_PUSHES, listData: async () => ({ items: [] }) };
+const NOTHING: TenantData = { ...NOTHING_KEPT, listData: async () => ({ items: [] }) };
 
 /** Makes calls for all users of the tenant. The route has checked that the caller may do this. */
 export function inTenantOf<Result>({ tenantId }: DataOwner, call: () => Promise<Result>): Promise<Result> {

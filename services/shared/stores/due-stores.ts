@@ -1,6 +1,7 @@
 import { prepareDataDir } from "#adapters/sqlite/data-dir.ts";
 import { Type } from "#kit/schema/shape.ts";
 import type { CredentialSealer } from "#ports/credentials/credential-sealer.ts";
+import type { InboxStore } from "#ports/inbox/inbox-store.ts";
 import type { PushStore } from "#ports/push/push-store.ts";
 import type { RowTable } from "#ports/rows/row-table.ts";
 import type { ScheduleStore } from "#ports/schedules/schedule-store.ts";
@@ -87,6 +88,29 @@ export async function openScheduleStore(
   const { store: table } = await openRowTable(context, { backend, name: "schedules", dataFolder });
   const { TabularScheduleStore } = await import("#ports/schedules/tabular-schedule-store.ts");
   return new TabularScheduleStore({ table });
+}
+
+export const inboxStoreConfigSchema = Type.Object({
+  INBOX: Type.Enum(["off", ...ROW_BACKENDS], {
+    default: "off",
+    description:
+      "Where the times of questions that apps limit (`inbox`) and the claims of inbox entries are kept; `memory` ends with the process. `off`: questions wait until they are answered, and nobody can claim them.",
+  }),
+});
+
+type InboxConfig = DatabaseConfig & ConfigOf<typeof dataDirConfigSchema> & ConfigOf<typeof inboxStoreConfigSchema>;
+
+/** Undefined if they are off. */
+export async function openInboxStore(
+  context: Pick<StoreContext<InboxConfig>, "config" | "stack">,
+): Promise<InboxStore | undefined> {
+  const { INBOX: backend, DATA_DIR } = context.config;
+  if (backend === "off") return undefined;
+  // Does not take the folder's lock, because gateways of one machine may share the folder.
+  const dataFolder = () => prepareDataDir(DATA_DIR, DATA_DIR_OPTIONS);
+  const { store: table } = await openRowTable(context, { backend, name: "inbox", dataFolder });
+  const { TabularInboxStore } = await import("#ports/inbox/tabular-inbox-store.ts");
+  return new TabularInboxStore({ table });
 }
 
 export const webhookStoreConfigSchema = Type.Object({

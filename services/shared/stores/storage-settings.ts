@@ -17,6 +17,7 @@ const USERS_OF_FIRESTORE = {
   AUDIT: ["firestore"],
   KEY_STORE: ["firestore"],
   A2A_PUSH: ["firestore"],
+  INBOX: ["firestore"],
   SCHEDULES: ["firestore"],
   WEBHOOKS: ["firestore"],
 } as const;
@@ -44,6 +45,7 @@ const USERS_OF_POSTGRES = {
   AUDIT: ["postgres"],
   KEY_STORE: ["postgres"],
   A2A_PUSH: ["postgres"],
+  INBOX: ["postgres"],
   SCHEDULES: ["postgres"],
   WEBHOOKS: ["postgres"],
   TRANSPORT: ["postgres"],

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { BOOKING_AGENT } from "#test/helpers/worlds/booking-agent.ts";
 import { cannotRun } from "../browser.ts";
@@ -53,6 +54,22 @@ describe.skipIf(cannotRun("the inbox"))("the inbox", () => {
     await expect.poll(() => page.title()).toBe("Inbox · Fairlead");
     const events = await (await fetch(`${world.url}/apps/booking/users/ada/sessions/first`)).text();
     await expect.poll(async () => events).toContain('{\\"days\\":2}');
+    expect(pageErrors).toEqual([]);
+  });
+
+  it("claims an entry and releases it, on a server that keeps claims, and keeps what is being typed", async () => {
+    verifies("platform:inbox:claims");
+    const folder = agentsFolder({ "booking/agent.ts": BOOKING_AGENT });
+    await using world = await UiWorld.start(folder.path, { INBOX: "memory" });
+    await say(world, "booking", "first", "Book some time");
+    const { page, pageErrors } = await world.openPage("/console/inbox");
+    await page.getByLabel("Payload (JSON)").fill('{"days": 2}');
+    await page.getByRole("button", { name: "Claim" }).click();
+    await page.getByText("Claimed by you").waitFor();
+    await page.getByRole("button", { name: "Release" }).click();
+    await page.getByRole("button", { name: "Claim" }).waitFor();
+    expect(await page.getByText("Claimed by you").count()).toBe(0);
+    expect(await page.getByLabel("Payload (JSON)").inputValue()).toBe('{"days": 2}');
     expect(pageErrors).toEqual([]);
   });
 

@@ -44,6 +44,8 @@ export interface GatewayWorldOptions {
   /** Runs publish to the stream, which routes only read. */
   readonly deps?: Partial<GatewayDeps> & { readonly runStream?: RunStream; readonly traceStore?: TraceStore };
   readonly clock?: Clock;
+  /** See `ScriptedRunnerOptions`. */
+  readonly resumes?: boolean;
   /** Of the app's root agent. */
   readonly instruction?: string;
   /** What the gateway gets in place of each port. */
@@ -63,7 +65,8 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
   const artifacts = new InMemoryArtifactService({ clock });
   const runStream = options.deps?.runStream ?? new InMemoryRunStream({ clock });
   const apps = new Map([["echo", { ...ECHO, rootAgent: { ...ECHO.rootAgent, instruction } }]]);
-  const runner = new ScriptedRunner({ journal: store, runStream, clock, ids, apps, script });
+  const { resumes = false } = options;
+  const runner = new ScriptedRunner({ journal: store, runStream, clock, ids, apps, script, resumes });
   const liveRunner = options.live && new ScriptedLiveRunner({ journal: store, runStream, script: options.live });
   const logs: string[] = [];
   const deps: GatewayWorld["deps"] = {

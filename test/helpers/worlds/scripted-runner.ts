@@ -32,6 +32,11 @@ export interface ScriptedRunnerOptions {
   readonly ids: IdGenerator;
   readonly apps: ReadonlyMap<string, AppInfo>;
   readonly script: RunScript;
+  /**
+   * Runs have the ids that the gateway chooses, and answers continue the invocation that waits in their session, as with a
+   * real runner; else runs and invocations have ids of their own.
+   */
+  readonly resumes?: boolean;
 }
 
 const LEASE_MS = 10_000;
@@ -49,12 +54,12 @@ export class ScriptedRunner implements RunnerService {
   async startRun(start: StartRunRequest): Promise<RunRecord> {
     await this.describeApp(start.session.appName);
     this.started.push(start);
-    const { journal, ids, clock } = this.#options;
-    const invocationId = `e-${ids.next()}`;
+    const { journal, ids, clock, resumes = false } = this.#options;
+    const invocationId = (resumes ? await this.#waiting(start) : undefined) ?? `e-${ids.next()}`;
     const { session, request, policy = "enqueue", timeoutMs } = start;
     const begun = await journal.begin({
       ...{
-        runId: ids.next(),
+        runId: (resumes ? start.runId : undefined) ?? ids.next(),
         session,
         invocationId,
         request,
@@ -83,6 +88,11 @@ export class ScriptedRunner implements RunnerService {
     const info = this.#options.apps.get(appName);
     if (info === undefined) throw new PlatformError("APP_NOT_FOUND", `App not found: ${appName}`);
     return info;
+  }
+
+  async #waiting({ session }: StartRunRequest): Promise<string | undefined> {
+    const { runs } = await this.#options.journal.list({ session, statuses: ["awaiting_input"] });
+    return runs[0]?.invocationId;
   }
 
   async #play(run: RunRecord, firstLease: Lease): Promise<void> {

@@ -42,6 +42,7 @@ export async function startOneProcess(
     PORT: "0",
     DATA_DIR: agentsFolder({}).path,
     MCP_APPS: "weather",
+    INBOX: "memory",
     SCHEDULES: "memory",
     WEBHOOKS: "memory",
     ...settings,

@@ -54,6 +54,7 @@ async function startPlatform(
   for (const name of ["session", "artifact", "memory", "eval", "runner"] as const) world.start(name);
   world.start("gateway", 0, {
     AUTH: "api-key",
+    INBOX: "memory",
     SCHEDULES: "memory",
     WEBHOOKS: "memory",
     DATA_DIR: folder,

@@ -122,6 +122,7 @@ describeWithStores("the data of a tenant", {}, (nextStores) => {
         evaluationJobs: 0,
         credentials: 0,
         pushes: 0,
+        inbox: 0,
         schedules: 0,
         webhooks: 0,
         sessions: 2,

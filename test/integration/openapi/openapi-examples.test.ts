@@ -29,6 +29,7 @@ async function startSamples() {
   cpSync(join(SAMPLES, "travel_desk_yaml"), join(drafts.path, "travel_desk_yaml"), { recursive: true });
   const config = loadConfig(standaloneConfigSchema, {
     PORT: "0",
+    INBOX: "memory",
     SCHEDULES: "memory",
     WEBHOOKS: "memory",
     DATA_DIR: agentsFolder({}).path,

@@ -378,6 +378,16 @@ export const platform: readonly Requirement[] = [
     text: "`POST /v1/inbox/{runId}` starts the run with the answers to all questions of an entry. One answer counts: the same one again gets its run, and another one is refused with 409 NOT_WAITING, which names the run that answers.",
   },
   {
+    id: "platform:inbox:expiry",
+    status: "verified",
+    text: "A question that nobody answers in the time of its app (`inbox`) is answered once over all gateways, as the app says: declined, approved, or the run ends as failed with INPUT_EXPIRED. A gateway that is lost in the middle answers nothing twice. The entry shows the time, and the audit log has `server:inbox`.",
+  },
+  {
+    id: "platform:inbox:claims",
+    status: "verified",
+    text: "`POST /v1/inbox/{runId}/claim` claims an entry for 15 minutes, visible to all who see it at any gateway. Answers and claims of others get 409 CLAIMED with the claimer's name, unless they take over; without INBOX it answers CLAIMS_OFF.",
+  },
+  {
     id: "platform:demo:kill",
     status: "verified",
     text: "`npm run demo:kill` kills the process of a run in mid-answer, in one process or with six services: the reader's stream continues to the complete answer, every event is there once, and no tool has run twice.",
