@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { createEvent } from "#kit/events/event.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
@@ -173,8 +174,7 @@ interface Database {
 function suite({ longEvents, settings, remains }: Database): void {
   it("is killed while it deletes sessions, and the next passes leave nothing of them", async () => {
     verifies("retention:resumes", "retention:sessions");
-    const given = settings();
-    await using folder = await createFolder(given, "defaults: { sessionDays: 30 }");
+    await using folder = await createFolder(settings(), "defaults: { sessionDays: 30 }");
     {
       await using past = await openStores(folder.environment, OLD_MS);
       await addSessions(past, longEvents);
@@ -193,41 +193,14 @@ function suite({ longEvents, settings, remains }: Database): void {
     await using stores = await openStores(folder.environment);
     expect(await sessionsLeft(stores, longEvents)).toBe(0);
     expect(await stores.sessions.getSession(LIVING)).toBeDefined();
-    expect(await remains(given)).toEqual({});
+    expect(await remains(folder.environment)).toEqual({});
     const recorded = (await readFile(folder.log, "utf8")).matchAll(
       /"action":"deleteSession"[^}]*"sessionId":"(old-\d+)"/g,
     );
     expect(new Set([...recorded].map(([, id]) => id)).size).toBe(SESSIONS);
   });
 
-  it("is killed while it deletes records of runs, and the next pass ends the work", async () => {
-    verifies("retention:resumes", "retention:runs");
-    const given = settings();
-    await using folder = await createFolder(given, "defaults: { runDays: 30 }");
-    {
-      await using past = await openStores(folder.environment, OLD_MS);
-      await past.sessions.createSession(LIVING);
-      for (let index = 0; index < RUNS; index += 1) await run(past.sessions, LIVING, `old-${index}`);
-    }
-    {
-      await using now = await openStores(folder.environment);
-      await run(now.sessions, LIVING, "new");
-    }
-    for (let kill = 0; kill < 2; kill += 1) {
-      // A pass that finds nothing left prints its counts alone.
-      await killedAt(folder.prune, /"run"|isDryRun/);
-      await using stores = await openStores(folder.environment);
-      expect(await runsLeft(stores)).toBeLessThan(RUNS);
-      expect(await remains(given)).toEqual({});
-    }
-    expect(await endPasses(folder.prune)).toBeLessThanOrEqual(1);
-    await using stores = await openStores(folder.environment);
-    expect(await runsLeft(stores)).toBe(0);
-    expect(await remains(given)).toEqual({});
-    expect((await stores.sessions.getSession(LIVING))?.closedTime).toBeUndefined();
-    const recorded = (await readFile(folder.log, "utf8")).matchAll(/"action":"deleteRun"[^}]*"runId":"(old-\d+)"/g);
-    expect(new Set([...recorded].map(([, id]) => id)).size).toBe(RUNS);
-  });
+  runsSuite({ settings, remains });
 
   it("is killed while it deletes memory and results, and the next pass ends the work", async () => {
     verifies("retention:resumes", "retention:memory", "retention:results");
@@ -252,9 +225,53 @@ function suite({ longEvents, settings, remains }: Database): void {
   });
 }
 
+function runsSuite({ settings, remains }: Pick<Database, "settings" | "remains">): void {
+  it("is killed while it deletes records of runs, and the next pass ends the work", async () => {
+    verifies("retention:resumes", "retention:runs");
+    await using folder = await createFolder(settings(), "defaults: { runDays: 30 }");
+    {
+      await using past = await openStores(folder.environment, OLD_MS);
+      await past.sessions.createSession(LIVING);
+      for (let index = 0; index < RUNS; index += 1) await run(past.sessions, LIVING, `old-${index}`);
+    }
+    {
+      await using now = await openStores(folder.environment);
+      await run(now.sessions, LIVING, "new");
+    }
+    for (let kill = 0; kill < 2; kill += 1) {
+      // A pass that finds nothing left prints its counts alone.
+      await killedAt(folder.prune, /"run"|isDryRun/);
+      await using stores = await openStores(folder.environment);
+      expect(await runsLeft(stores)).toBeLessThan(RUNS);
+      expect(await remains(folder.environment)).toEqual({});
+    }
+    expect(await endPasses(folder.prune)).toBeLessThanOrEqual(1);
+    await using stores = await openStores(folder.environment);
+    expect(await runsLeft(stores)).toBe(0);
+    expect(await remains(folder.environment)).toEqual({});
+    expect((await stores.sessions.getSession(LIVING))?.closedTime).toBeUndefined();
+    const recorded = (await readFile(folder.log, "utf8")).matchAll(/"action":"deleteRun"[^}]*"runId":"(old-\d+)"/g);
+    expect(new Set([...recorded].map(([, id]) => id)).size).toBe(RUNS);
+  });
+}
+
 function storesIn(store: string): Settings {
   return { SESSION_STORE: store, MEMORY_STORE: store, EVAL_STORE: store, MAX_IMPORTED_EVENTS: "2000" };
 }
+
+describe("prune in a data folder", { timeout: 120_000 }, () => {
+  runsSuite({
+    settings: () => ({}),
+    remains: async ({ DATA_DIR = "" }) => {
+      using database = new DatabaseSync(join(DATA_DIR, "sessions.sqlite"), { readOnly: true });
+      const wrong = database.prepare(
+        `SELECT count(*) AS count FROM sessions AS s WHERE revision = 0 AND stored_bytes <>
+           coalesce((SELECT sum(request_bytes) FROM runs WHERE runs.sid = s.sid), 0)`,
+      );
+      return nonZero([["stored bytes", Number(wrong.get()?.["count"])]]);
+    },
+  });
+});
 
 describe.skipIf(whyNoPostgres() !== undefined)("prune on Postgres", { timeout: 180_000 }, () => {
   const { server, openDatabase } = usePostgres();
