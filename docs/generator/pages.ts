@@ -2,6 +2,7 @@ import { appConfigSchema } from "#kit/definitions/app/app-config-fields.ts";
 import { agentConfigSchema } from "#kit/definitions/yaml/agent-config-schema.ts";
 import { SECTIONS } from "#test/requirements/sections.ts";
 import { configurationPage, loadSettings } from "./configuration-page.ts";
+import { cookbookPages } from "./cookbook-pages.ts";
 import { decisionsPage } from "./decisions-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { httpApiPage, loadOpenApi } from "./http-api-page.ts";
@@ -11,6 +12,7 @@ import { servicesPage } from "./services-page.ts";
 export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
   const settings = await loadSettings();
   return new Map([
+    ...cookbookPages(),
     ["reference/errors.md", errorsPage()],
     ["reference/configuration.md", configurationPage(settings)],
     ["reference/services.md", servicesPage(settings)],
