@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { checkSite } from "./check-site.ts";
+import { withTabs } from "./copy-pages.ts";
 import { sidebarOf } from "./sidebar.ts";
 
 function siteOf(files: Readonly<Record<string, string>>): string {
@@ -40,4 +41,11 @@ it("takes the navigation from the tables and lists of the index", () => {
     { text: "You run", collapsed: false, items: [{ text: "Run", link: "/operate/run" }] },
     { text: "Code", collapsed: false, items: [{ text: "All exports", link: "/api/" }] },
   ]);
+});
+
+it("makes tabs of blocks of code that belong together", () => {
+  const text = "Text\n<!-- tabs -->\n```ts\nconst a = 1;\n```\n\n```yaml\na: 1\n```\n<!-- /tabs -->\n\n```ts\nb\n```\n";
+  expect(withTabs(text)).toBe(
+    "Text\n::: code-group\n```ts [TypeScript]\nconst a = 1;\n```\n\n```yaml [YAML]\na: 1\n```\n:::\n\n```ts\nb\n```\n",
+  );
 });

@@ -4,6 +4,10 @@ import { sidebarOf } from "./sidebar.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
+/** The site begins with a page of its own; the index of the repository is a page beside it. */
+const LANDING = "docs/site/landing.md";
+const INDEX = "docs/README.md";
+
 /**
  * Copies the pages of docs, and every Markdown page of the repository that they link, into a folder for the generator.
  * Links keep their meaning: to pages and images as relative links, to other files of the repository as their text.
@@ -12,6 +16,7 @@ export function copyPages(target: string): void {
   const waiting = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md") && !name.startsWith("site/"))
     .map((name) => `docs/${name}`);
+  waiting.push(LANDING, "CHANGELOG.md");
   const copied = new Set<string>();
   for (let page = waiting.pop(); page !== undefined; page = waiting.pop()) {
     if (copied.has(page)) continue;
@@ -23,7 +28,7 @@ export function copyPages(target: string): void {
       else copy(join(ROOT, path), join(target, siteOf(path)));
     }
   }
-  const index = convertPage("docs/README.md", readFileSync(join(ROOT, "docs/README.md"), "utf8")).text;
+  const index = convertPage(INDEX, readFileSync(join(ROOT, INDEX), "utf8")).text;
   write(join(target, "sidebar.json"), JSON.stringify(sidebarOf(index), null, 2));
 }
 
@@ -40,8 +45,22 @@ function convertPage(page: string, text: string): { readonly text: string; reado
       const link = posix.relative(posix.dirname(siteOf(page)), siteOf(path));
       return `${image}[${label}](./${link}${heading === undefined ? "" : `#${heading}`})`;
     });
-  const parts = text.replace(/^<!--[\s\S]*?-->\n/gm, "").split(/^(```[\s\S]*?^```.*$)/m);
+  const parts = withTabs(text)
+    .replace(/^<!--[\s\S]*?-->\n/gm, "")
+    .split(/^(```[\s\S]*?^```.*$)/m);
   return { text: parts.map((part) => (part.startsWith("```") ? part : convert(part))).join(""), linked };
+}
+
+const TAB_NAMES: Readonly<Record<string, string>> = { ts: "TypeScript", yaml: "YAML", bash: "HTTP" };
+
+/** Blocks of code between the comments `tabs` and `/tabs` are one block with a tab for each language. */
+export function withTabs(text: string): string {
+  return text.replace(/^<!-- tabs -->\n([\s\S]*?)^<!-- \/tabs -->$/gm, (_, blocks: string) => {
+    const named = blocks.replace(/^```(\w+)$/gm, (fence, language: string) =>
+      language in TAB_NAMES ? `${fence} [${TAB_NAMES[language]}]` : fence,
+    );
+    return `::: code-group\n${named}:::`;
+  });
 }
 
 /** The page or image at a path of the repository; the README of a folder; undefined for other files. */
@@ -52,6 +71,8 @@ function pageAt(path: string): string | undefined {
 }
 
 function siteOf(path: string): string {
+  if (path === LANDING) return "index.md";
+  if (path === INDEX) return "documents.md";
   const placed = path.startsWith("docs/") ? path.slice("docs/".length) : `project/${path}`;
   return placed.replace(/(^|\/)README\.md$/, "$1index.md");
 }

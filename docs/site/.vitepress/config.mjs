@@ -3,6 +3,17 @@ import { readFileSync } from "node:fs";
 // Written by copy-pages.ts from the tables of docs/README.md.
 const sidebar = JSON.parse(readFileSync(new URL("../dist/pages/sidebar.json", import.meta.url), "utf8"));
 
+const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
+/** The address of the repository, for links that edit a page. A release sets it. */
+const repository = process.env.DOCS_REPOSITORY;
+
+/** The file of the repository behind a page; the site's first page and the index have other names there. */
+function sourceOf(filePath) {
+  if (filePath === "index.md") return "docs/site/landing.md";
+  const path = filePath === "documents.md" ? "README.md" : filePath.replace(/(^|\/)index\.md$/, "$1README.md");
+  return path.startsWith("project/") ? path.slice("project/".length) : `docs/${path}`;
+}
+
 /** Names of headings as plain Markdown viewers have them. */
 function slugify(heading) {
   return heading
@@ -25,6 +36,25 @@ export default {
   themeConfig: {
     sidebar,
     outline: [2, 3],
-    search: { provider: "local" },
+    nav: [
+      { text: "Tutorial", link: "/tutorial" },
+      { text: "Documents", link: "/documents" },
+      { text: "Exports", link: "/api/" },
+      { text: `v${manifest.version}`, items: [{ text: "Changes", link: "/project/CHANGELOG" }] },
+    ],
+    editLink: repository && { text: "Edit this page", pattern: `${repository}/edit/main/:path` },
+    search: {
+      provider: "local",
+      options: {
+        miniSearch: {
+          // Guides explain what the pages of single exports only list.
+          searchOptions: { boostDocument: (id) => (id.includes("/api/") ? 0.1 : 1) },
+        },
+      },
+    },
+  },
+  transformPageData(page) {
+    if (page.relativePath.startsWith("api/")) page.frontmatter.editLink = false;
+    page.filePath = sourceOf(page.filePath);
   },
 };
