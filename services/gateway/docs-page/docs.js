@@ -1,5 +1,7 @@
 // Opens the API's description in Swagger UI, which the script before this one provides. Runs in the browser as it is.
 
+import { keepAccessible } from "./accessible.js";
+
 /**
  * The subjects that a new user needs are open at first. The others are closed, because each operation that is shown
  * takes time to render.
@@ -14,6 +16,8 @@ followColours();
 const api = await (await fetch("openapi.json")).json();
 // Makes addresses absolute, because the page shows them for copying.
 for (const server of api.servers) server.url = new URL(server.url, document.baseURI).href.replace(/\/$/, "");
+
+keepAccessible(document.querySelector("#api"));
 
 const ui = globalThis.SwaggerUIBundle({
   spec: api,

@@ -3,8 +3,8 @@ import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { startMounted } from "#test/helpers/worlds/mounted-world.ts";
-import { cannotRun, launchBrowser } from "./browser.ts";
-import { UiWorld, watchPage } from "./ui-world.ts";
+import { cannotRun, launchBrowser } from "../browser.ts";
+import { UiWorld, watchPage } from "../ui-world.ts";
 
 /** Folder for screenshots of the page, for review. */
 const PICTURES = process.env["DOCS_PICTURES"];
