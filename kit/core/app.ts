@@ -1,5 +1,6 @@
 import { createEventsCompactionConfig, type EventsCompactionConfig } from "#kit/compaction/events-compaction-config.ts";
 import { type AppInbox, assertAppInbox } from "#kit/core/app-settings/app-inbox.ts";
+import { type AppWebhook, assertAppWebhooks } from "#kit/core/app-settings/app-webhooks.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type ContextCacheConfig, createContextCacheConfig } from "#kit/models/context-cache-config.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
@@ -82,6 +83,8 @@ export interface AppOptions {
   readonly examples?: readonly string[];
   /** Runs of the app that start at times, on a server that keeps schedules. */
   readonly schedules?: readonly AppSchedule[];
+  /** Addresses that hear of the app's events, on a server that keeps webhooks. */
+  readonly webhooks?: readonly AppWebhook[];
   /** How long questions of the app's runs wait for people, on a server that keeps their times. */
   readonly inbox?: AppInbox;
 }
@@ -123,6 +126,8 @@ export class App {
   declare readonly examples?: readonly string[];
   /** Absent: runs start by themselves only where users have schedules. */
   declare readonly schedules?: readonly AppSchedule[];
+  /** Absent: only webhooks of users hear of the app. */
+  declare readonly webhooks?: readonly AppWebhook[];
   /** Absent: a question waits until somebody answers it. */
   declare readonly inbox?: AppInbox;
 
@@ -146,6 +151,10 @@ export class App {
     if (options.schedules !== undefined) {
       assertAppSchedules(options.schedules);
       this.schedules = options.schedules;
+    }
+    if (options.webhooks !== undefined) {
+      assertAppWebhooks(options.webhooks);
+      this.webhooks = options.webhooks;
     }
     if (options.inbox !== undefined) {
       assertAppInbox(options.inbox);

@@ -53,6 +53,11 @@ export const STORE_REASONS = {
       "The tenant has as many webhooks as the server keeps for one (`details.limit`). Nothing was stored. Delete some.",
   },
   WEBHOOK_NOT_FOUND: { code: "NOT_FOUND", meaning: "The caller reaches no webhook of that id." },
+  WEBHOOK_OF_APP: {
+    code: "FAILED_PRECONDITION",
+    meaning:
+      "The app's definition has the webhook, or its secret is in WEBHOOK_SECRETS_FILE: change it there. It can be turned off and on.",
+  },
   DELIVERY_NOT_FOUND: {
     code: "NOT_FOUND",
     meaning: "The webhook has no delivery of that id. Deliveries are kept for a week.",

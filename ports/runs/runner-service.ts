@@ -1,5 +1,6 @@
 import type { AppSchedule, OnDisconnect } from "#kit/core/app.ts";
 import type { AppInbox } from "#kit/core/app-settings/app-inbox.ts";
+import type { AppWebhook } from "#kit/core/app-settings/app-webhooks.ts";
 import type { PlannerDescription } from "#kit/planners/planner-description.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { ConcurrencyPolicy, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
@@ -57,6 +58,8 @@ export interface AppInfo {
   readonly examples?: readonly string[];
   /** The schedules that the app defines. */
   readonly schedules?: readonly AppSchedule[];
+  /** The webhooks that the app defines. */
+  readonly webhooks?: readonly AppWebhook[];
   /** How long its questions wait for people. */
   readonly inbox?: AppInbox;
   /** The app's README in Markdown, if it has one. */

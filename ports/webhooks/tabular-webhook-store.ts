@@ -49,12 +49,13 @@ export class TabularWebhookStore extends WebhookOutbox implements WebhookStore {
     this.#sealer = sealer;
   }
 
-  async create(webhook: Webhook, secrets: WebhookSecrets, limit: number): Promise<void> {
+  async create(webhook: Webhook, secrets: WebhookSecrets, limit: number): Promise<boolean> {
     const key = webhookRow({ ...webhook, webhookId: webhook.id });
     // The version is changed too, so that concurrent ones cannot exceed the limit.
-    await changeRows(this.#table, [key, VERSION_ROW], async (): Promise<RowChange<undefined>> => {
+    return changeRows(this.#table, [key, VERSION_ROW], async (rows): Promise<RowChange<boolean>> => {
+      if (rows.has(key)) return { writes: [], result: false };
       if ((await this.#table.listKeys({ prefix: webhooksOf(webhook), limit })).length >= limit) throw tooMany(limit);
-      return { writes: this.#writesOf(key, webhook, secrets), result: undefined };
+      return { writes: this.#writesOf(key, webhook, secrets), result: true };
     });
   }
 
@@ -116,7 +117,7 @@ export class TabularWebhookStore extends WebhookOutbox implements WebhookStore {
     const { webhooks, nextPageToken } = await this.list({ ...inTenant(owner.tenantId), pageSize, pageToken });
     const items = webhooks
       .filter((webhook) => userId === undefined || webhook.userId === userId)
-      .map(({ tenantId: _, keyId: __, ...shown }) => ({
+      .map(({ tenantId: _, keyId: __, secretName: ___, ...shown }) => ({
         kind: "webhook" as const,
         ...JSON.parse(JSON.stringify(shown)),
       }));

@@ -81,8 +81,8 @@ export interface SentMessage {
  *     }
  */
 export interface WebhookStore extends TenantData {
-  /** Throws `TOO_MANY_WEBHOOKS` if the tenant has `limit`. */
-  create(webhook: Webhook, secrets: WebhookSecrets, limit: number): Promise<void>;
+  /** Throws `TOO_MANY_WEBHOOKS` if the tenant has `limit`. False if there is a webhook of this id. */
+  create(webhook: Webhook, secrets: WebhookSecrets, limit: number): Promise<boolean>;
   get(key: WebhookKey): Promise<Webhook | undefined>;
   /** Throws `INVALID_CURSOR`. */
   list(request: ListWebhooksRequest): Promise<WebhookPage>;

@@ -1,17 +1,6 @@
+import type { WebhookEventType } from "#kit/core/app-settings/app-webhooks.ts";
 import { type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-
-/** The types of events that a webhook can report. */
-export const WEBHOOK_EVENTS = [
-  "run.started",
-  "run.succeeded",
-  "run.failed",
-  "run.cancelled",
-  "run.awaiting_input",
-  "schedule.missed",
-  "schedule.skipped",
-] as const;
-export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
 /** The part of a webhook that its maker decides. */
 export interface WebhookSettings {
@@ -28,6 +17,10 @@ export interface WebhookSettings {
 
 export interface Webhook extends WebhookSettings, TenantScoped {
   readonly id: string;
+  /** Whether a user made it, or the app's definition. */
+  readonly source: "user" | "app";
+  /** The name of its secret in the server's file, if its definition names one. */
+  readonly secretName?: string | undefined;
   readonly createdMs: number;
   readonly updatedMs: number;
   /** The API key that made it: once the key is revoked, the webhook is turned off. */

@@ -239,8 +239,20 @@ async function withWebhooks(app: Gateway, deps: GatewayDeps): Promise<GatewayDep
   if (store === undefined) return deps;
   const { openWebhooks } = await import("./webhooks/open-webhooks.ts");
   const webhooks = openWebhooks(deps, store);
-  app.addHook("onReady", async () => webhooks.look());
-  app.addHook("onClose", () => webhooks.close());
+  const [{ appWebhooks }, { openWebhookSecrets }] = await Promise.all([
+    import("./webhooks/app-webhooks.ts"),
+    import("./webhooks/webhook-secrets.ts"),
+  ]);
+  const secrets = await openWebhookSecrets(deps);
+  const ofApps = appWebhooks(deps, { store, secrets, onChange: () => webhooks.look() });
+  app.addHook("onReady", async () => {
+    ofApps.start();
+    webhooks.look();
+  });
+  app.addHook("onClose", async () => {
+    await ofApps.stop();
+    await webhooks.close();
+  });
   return { ...deps, ...webhooks.runners, webhooks };
 }
 
@@ -273,12 +285,12 @@ async function openExpirer(app: Gateway, deps: RouteDeps, questions: QuestionWat
 async function openScheduler(app: Gateway, deps: RouteDeps, appRules: AppRulesReader): Promise<RouteDeps["scheduler"]> {
   const { scheduleStore: store } = deps.unguarded;
   if (store === undefined) return undefined;
-  const [{ Scheduler }, { AppSchedules }] = await Promise.all([
+  const [{ Scheduler }, { appSchedules }] = await Promise.all([
     import("./schedules/scheduler.ts"),
     import("./schedules/app-schedules.ts"),
   ]);
   const scheduler = new Scheduler(deps, { store, isShared: deps.config.SCHEDULES !== "memory", appRules });
-  const ofApps = new AppSchedules(deps.unguarded, { store, onChange: () => scheduler.look() });
+  const ofApps = appSchedules(deps.unguarded, { store, onChange: () => scheduler.look() });
   app.addHook("onReady", async () => {
     ofApps.start();
     scheduler.look();

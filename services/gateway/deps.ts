@@ -1,5 +1,6 @@
 import type { onRequestHookHandler } from "fastify";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { WebhookEventType } from "#kit/core/app-settings/app-webhooks.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
@@ -21,7 +22,7 @@ import type { RunStream } from "#ports/runs/run-stream.ts";
 import type { RunnerService } from "#ports/runs/runner-service.ts";
 import type { TraceStore } from "#ports/runs/trace-store.ts";
 import type { ScheduleStore } from "#ports/schedules/schedule-store.ts";
-import type { WebhookEvent, WebhookEventType } from "#ports/webhooks/webhook.ts";
+import type { WebhookEvent } from "#ports/webhooks/webhook.ts";
 import type { WebhookStore } from "#ports/webhooks/webhook-store.ts";
 import type { AnswerAccount } from "#shared/answers/answer-account.ts";
 import type { Auditor } from "#shared/audit/audit-recorder.ts";

@@ -18,6 +18,7 @@ export function describeApp({ name, app, language, readme, agentRevision }: Load
     onDisconnect: app.onDisconnect,
     examples: app.examples,
     schedules: app.schedules,
+    webhooks: app.webhooks,
     inbox: app.inbox,
   };
 }

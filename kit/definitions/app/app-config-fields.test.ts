@@ -27,6 +27,7 @@ describe("appConfigSchema", () => {
     { schedules: [{ name: "morning", userId: "ada", cron: "0 9 * * *", text: "Hello", stateDelta: { a: 1 } }] },
     { inbox: { expiresAfterSeconds: 86_400, onExpiry: "fail" } },
     { inbox: { expires_after_seconds: 1 } },
+    { webhooks: [{ name: "alerts", url: "https://a.example", events: ["run.failed"], secret: "alerts" }] },
     { contextCache: {}, onDisconnect: "cancel", concurrency_policy: "reject" },
   ])("accepts %j", (config) => {
     expect(validator.Check(config)).toBe(true);
@@ -40,6 +41,8 @@ describe("appConfigSchema", () => {
     { contextCache: { ttlSeconds: 0 } },
     { name: "shop" },
     { inbox: {} },
+    { webhooks: [{ name: "alerts" }] },
+    { webhooks: [{ name: "alerts", url: "https://a.example", events: ["run.never"] }] },
     { inbox: { expiresAfterSeconds: 0 } },
     { inbox: { expiresAfterSeconds: 60, onExpiry: "forget" } },
     { schedules: [{ name: "morning", cron: "0 9 * * *", text: "Hello" }] },

@@ -1,6 +1,7 @@
 import { createEventsCompactionConfig } from "#kit/compaction/events-compaction-config.ts";
 import { type AppSchedule, assertAppSchedules, type OnDisconnect, type ResumabilityConfig } from "#kit/core/app.ts";
 import { type AppInbox, assertAppInbox, ON_EXPIRY } from "#kit/core/app-settings/app-inbox.ts";
+import { type AppWebhook, assertAppWebhooks, WEBHOOK_EVENTS } from "#kit/core/app-settings/app-webhooks.ts";
 import { instanceRef, registered } from "#kit/definitions/yaml/agent-config-fields.ts";
 import {
   flag,
@@ -69,6 +70,18 @@ const schedule = record<AppSchedule>(
   { check: checkedBy((one: AppSchedule) => assertAppSchedules([one])) },
 );
 
+const webhook = record<AppWebhook>(
+  "An address that hears of the app's events.",
+  {
+    name: text("Unique within the app."),
+    url: text("The address of its receiver."),
+    events: Type.Optional(listOf("The types to send; all if left out.", oneOf(WEBHOOK_EVENTS))),
+    userId: Type.Optional(text("The user to hear of; all users of the tenant default if left out.")),
+    secret: Type.Optional(text("The name of the secret in WEBHOOK_SECRETS_FILE; the server makes one if left out.")),
+  },
+  { check: checkedBy((one: AppWebhook) => assertAppWebhooks([one])) },
+);
+
 const inbox = record<AppInbox>(
   "How long questions of the app's runs wait for people, on a server that keeps their times.",
   {
@@ -101,6 +114,7 @@ export const APP_FIELDS = record<AppConfig>(
       "The policy for a message to a busy session if its request names none; the server's default if left out.",
     ),
     schedules: listOf("Runs that start at times, on a server that keeps schedules.", schedule),
+    webhooks: listOf("Addresses that hear of the app's events, on a server that keeps webhooks.", webhook),
     inbox,
     onDisconnect: oneOf(
       ON_DISCONNECT,

@@ -1,7 +1,8 @@
+import type { WebhookEventType } from "#kit/core/app-settings/app-webhooks.ts";
 import { inTenant, tenantOf } from "#kit/names/tenant.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { isTerminal, type RunRecord, type TerminalRunStatus } from "#kit/sessions/run-record.ts";
-import type { WebhookEvent, WebhookEventType } from "#ports/webhooks/webhook.ts";
+import type { WebhookEvent } from "#ports/webhooks/webhook.ts";
 import type { WatchedRun } from "#ports/webhooks/webhook-store.ts";
 
 /** How a run's end is reported. Runs that were interrupted were cancelled by another run. */

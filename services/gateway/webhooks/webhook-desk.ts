@@ -1,22 +1,12 @@
-import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
-import { assertIdentifier, isBlank } from "#kit/names/identifiers.ts";
-import { readAllowedHosts } from "#kit/outbound-http/allowed-hosts.ts";
-import { checkUrl } from "#kit/outbound-http/check-url.ts";
-import {
-  WEBHOOK_EVENTS,
-  type Webhook,
-  type WebhookDelivery,
-  type WebhookEvent,
-  type WebhookSettings,
-} from "#ports/webhooks/webhook.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isBlank } from "#kit/names/identifiers.ts";
+import type { Webhook, WebhookDelivery, WebhookEvent } from "#ports/webhooks/webhook.ts";
 import type { WebhookKey, WebhookStore } from "#ports/webhooks/webhook-store.ts";
 import type { RouteDeps } from "../deps.ts";
 import { isSecret, newSecret } from "./sign-webhook.ts";
+import { changedWebhook, invalid } from "./webhook-settings.ts";
 import type { NewWebhook, Rotation, WebhookChange } from "./wire-webhook.ts";
 
-const MAX_URL_LENGTH = 2_048;
-const MAX_NAME_LENGTH = 200;
-const MAX_APPS = 100;
 const OVERLAP_SECONDS = 86_400;
 
 /** Webhooks for requests. Throws `WEBHOOKS_OFF` on a server that has none. */
@@ -46,39 +36,44 @@ export class WebhookDesk {
     const { store } = this;
     const { clock, ids, config } = this.#deps;
     const nowMs = clock.now();
-    const settings = this.#settings(given);
+    const settings = changedWebhook(config, given);
     const chosen = secretOf(secret);
-    const webhook: Webhook = { id: ids.next(), ...settings, keyId, createdMs: nowMs, updatedMs: nowMs };
+    const webhook: Webhook = { id: ids.next(), source: "user", ...settings, keyId, createdMs: nowMs, updatedMs: nowMs };
     await store.create(webhook, { secret: chosen }, config.MAX_WEBHOOKS_PER_TENANT);
     this.#deps.webhooks?.look();
     return { ...webhook, secret: chosen };
   }
 
-  /** Throws `WEBHOOK_NOT_FOUND`, `INVALID_FIELD`, `INVALID_IDENTIFIER`. */
+  /** Throws `WEBHOOK_NOT_FOUND`, `WEBHOOK_OF_APP`, `INVALID_FIELD`, `INVALID_IDENTIFIER`. */
   async change(webhookId: string, change: WebhookChange, keyId: string | undefined): Promise<Webhook> {
-    const updatedMs = this.#deps.clock.now();
+    const { clock, config } = this.#deps;
+    const updatedMs = clock.now();
     const webhook = await this.store.update({ webhookId }, (before) => {
-      const settings = this.#settings(change, before);
+      if (before.source === "app" && Object.keys(change).some((name) => name !== "enabled")) throw ofApp(before);
+      const settings = changedWebhook(config, change, before);
       const disabledReason = settings.enabled ? undefined : before.disabledReason;
-      return { ...before, ...settings, keyId, disabledReason, updatedMs };
+      const changedBy = before.source === "app" ? {} : { keyId };
+      return { ...before, ...settings, ...changedBy, disabledReason, updatedMs };
     });
     this.#deps.webhooks?.look();
     return found(webhook);
   }
 
-  /** Throws `WEBHOOK_NOT_FOUND`. */
+  /** Throws `WEBHOOK_NOT_FOUND`, `WEBHOOK_OF_APP`. */
   async delete(webhookId: string): Promise<void> {
-    await this.find(webhookId);
+    const webhook = await this.find(webhookId);
+    if (webhook.source === "app") throw ofApp(webhook);
     await this.store.delete({ webhookId });
     this.#deps.webhooks?.look();
   }
 
-  /** Throws `WEBHOOK_NOT_FOUND`, `INVALID_FIELD`. */
+  /** Throws `WEBHOOK_NOT_FOUND`, `WEBHOOK_OF_APP`, `INVALID_FIELD`. */
   async rotate(
     webhookId: string,
     { secret, overlapSeconds }: Rotation,
   ): Promise<Webhook & { readonly secret: string }> {
     const webhook = await this.find(webhookId);
+    if (webhook.secretName !== undefined) throw ofApp(webhook);
     const fresh = secretOf(secret);
     const formerUntilMs = this.#deps.clock.now() + (overlapSeconds ?? OVERLAP_SECONDS) * 1000;
     const isFound = await this.store.changeSecrets({ webhookId }, ({ secret: former }) => ({
@@ -119,42 +114,6 @@ export class WebhookDesk {
     this.#deps.webhooks?.look();
     return delivery;
   }
-
-  #settings(change: WebhookChange, before?: WebhookSettings): WebhookSettings {
-    const own = <Name extends "name" | "apps" | "userId">(name: Name) =>
-      change[name] === undefined ? before?.[name] : (change[name] ?? undefined);
-    const settings: WebhookSettings = {
-      url: change.url ?? before?.url ?? "",
-      name: own("name") as string | undefined,
-      apps: own("apps") as readonly string[] | undefined,
-      userId: own("userId") as string | undefined,
-      events: change.events === undefined ? (before?.events ?? WEBHOOK_EVENTS) : (change.events ?? WEBHOOK_EVENTS),
-      enabled: change.enabled ?? before?.enabled ?? true,
-    };
-    this.#assertUsable(settings, change);
-    return { ...settings, events: [...new Set(settings.events)] };
-  }
-
-  #assertUsable({ url, name = "", apps, userId, events }: WebhookSettings, change: WebhookChange): void {
-    if (isBlank(url) || url.length > MAX_URL_LENGTH)
-      throw invalid("url", `\`url\` is an address of at most ${MAX_URL_LENGTH} characters.`);
-    if (change.url !== undefined) this.#assertAddress(url);
-    if (name.length > MAX_NAME_LENGTH) throw invalid("name", `\`name\` is over ${MAX_NAME_LENGTH} characters.`);
-    if (events.length === 0) throw invalid("events", "`events` is empty: name types, or leave it out for all.");
-    if (apps !== undefined && (apps.length === 0 || apps.length > MAX_APPS))
-      throw invalid("apps", `\`apps\` has 1 to ${MAX_APPS} names; leave it out for all apps.`);
-    for (const app of apps ?? []) assertIdentifier("apps", app);
-    if (userId !== undefined) assertIdentifier("userId", userId);
-  }
-
-  /** The guard of addresses checks each message again, with what the name means then. */
-  #assertAddress(url: string): void {
-    try {
-      checkUrl(url, readAllowedHosts(this.#deps.config.OUTBOUND_ALLOWED_HOSTS));
-    } catch (error) {
-      throw invalid("url", `\`url\`: ${toPlatformError(error).message}`);
-    }
-  }
 }
 
 function secretOf(given: string | null | undefined): string {
@@ -179,6 +138,9 @@ function notFound(): PlatformError {
   return new PlatformError("WEBHOOK_NOT_FOUND", "There is no webhook of that id. `GET /v1/webhooks` lists them.");
 }
 
-function invalid(field: string, message: string): PlatformError {
-  return new PlatformError("INVALID_FIELD", message, { details: { field } });
+function ofApp({ apps: [appName = ""] = [], name = "" }: Webhook): PlatformError {
+  return new PlatformError(
+    "WEBHOOK_OF_APP",
+    `The app "${appName}" defines the webhook "${name}": change it there. It can be turned off, on and tested here.`,
+  );
 }

@@ -1,6 +1,7 @@
+import type { WebhookEventType } from "#kit/core/app-settings/app-webhooks.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { type Webhook, type WebhookEventType, wants } from "#ports/webhooks/webhook.ts";
+import { type Webhook, wants } from "#ports/webhooks/webhook.ts";
 import type { WebhookStore } from "#ports/webhooks/webhook-store.ts";
 
 /** The webhooks of the server as this process knows them: a turn that nobody wants to hear of costs no call. */

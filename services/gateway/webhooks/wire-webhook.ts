@@ -1,5 +1,6 @@
+import { WEBHOOK_EVENTS } from "#kit/core/app-settings/app-webhooks.ts";
 import { type Shape, type Static, Type } from "#kit/schema/shape.ts";
-import { DELIVERY_STATES, WEBHOOK_EVENTS, type Webhook, type WebhookDelivery } from "#ports/webhooks/webhook.ts";
+import { DELIVERY_STATES, type Webhook, type WebhookDelivery } from "#ports/webhooks/webhook.ts";
 
 const Nullable = <Value>(shape: Shape<Value>) => Type.Optional(Type.Union([shape, Type.Null()]));
 
@@ -46,6 +47,7 @@ const WEBHOOK = {
   id: Type.String(),
   url: Type.String(),
   name: Type.Optional(Type.String()),
+  source: Type.Enum(["user", "app"], { description: "`app`: the app's definition has it." }),
   events: Type.Array(Type.Enum([...WEBHOOK_EVENTS])),
   apps: Type.Optional(Type.Array(Type.String())),
   userId: Type.Optional(Type.String()),
@@ -86,9 +88,9 @@ export const DeliverySchema = Type.Object({
 export type WireDelivery = Static<typeof DeliverySchema>;
 
 export function toWireWebhook(webhook: Webhook): WireWebhook {
-  const { id, url, name, events, apps, userId, enabled, disabledReason, createdMs, updatedMs } = webhook;
+  const { id, url, name, source, events, apps, userId, enabled, disabledReason, createdMs, updatedMs } = webhook;
   const times = { createdTime: createdMs, updatedTime: updatedMs };
-  return { id, url, name, events, apps, userId, enabled, disabledReason, ...times };
+  return { id, url, name, source, events, apps, userId, enabled, disabledReason, ...times };
 }
 
 export function toWireDelivery(delivery: WebhookDelivery): WireDelivery {

@@ -119,6 +119,11 @@ export const webhookStoreConfigSchema = Type.Object({
     description:
       "Where webhooks and their messages are kept, their secrets sealed; `memory` ends with the process. `off`: there are none, and a turn writes nothing for them.",
   }),
+  WEBHOOK_SECRETS_FILE: Type.String({
+    default: "",
+    description:
+      "YAML file with the secrets that definitions of apps name: `alerts: whsec_…`. It is read again when it changes; messages then have two signatures for a day.",
+  }),
   MAX_WEBHOOKS_PER_TENANT: Type.Integer({
     default: 100,
     minimum: 1,

@@ -8,7 +8,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 
 export function newWebhook(id: string, members: Partial<Webhook> = {}): Webhook {
   const url = "https://hooks.example.com/";
-  return { id, url, events: ["run.succeeded"], enabled: true, createdMs: 1, updatedMs: 1, ...members };
+  return { id, source: "user", url, events: ["run.succeeded"], enabled: true, createdMs: 1, updatedMs: 1, ...members };
 }
 
 export function newEvent(about: string, members: Partial<WebhookEvent> = {}): WebhookEvent {

@@ -5,7 +5,7 @@ import { fromIsoTime } from "#kit/platform/iso-time.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
 import { TabularScheduleStore } from "#ports/schedules/tabular-schedule-store.ts";
-import { AppSchedules } from "#services/gateway/schedules/app-schedules.ts";
+import { appSchedules } from "#services/gateway/schedules/app-schedules.ts";
 import { newSchedule } from "#test/contract/schedules/schedule-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
@@ -24,7 +24,7 @@ async function startWorld() {
     if (defined instanceof PlatformError) throw defined;
     return { ...described, schedules: defined };
   };
-  const apps = new AppSchedules(deps, { store, onChange: () => {} });
+  const apps = appSchedules(deps, { store, onChange: () => {} });
   const define = async (...schedules: readonly AppSchedule[]) => {
     defined = schedules;
     await apps.synchronise();
@@ -109,7 +109,7 @@ it("repeats the pass, and starts again while no runner answers", async () => {
     calls += 1;
     throw new PlatformError("SERVICE_UNAVAILABLE", "No runner.");
   };
-  const apps = new AppSchedules(deps, { store: schedules, onChange: () => {}, everyMs: 5 });
+  const apps = appSchedules(deps, { store: schedules, onChange: () => {}, everyMs: 5 });
   apps.start();
   await expect.poll(() => calls).toBeGreaterThan(2);
   await apps.stop();

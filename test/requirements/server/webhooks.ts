@@ -52,4 +52,9 @@ export const webhooks: readonly Requirement[] = [
     status: "verified",
     text: "`/v1/webhooks` creates, lists, reads, changes, tests and deletes webhooks, replaces their secrets, and lists and replays their messages, in all stores of rows; without WEBHOOKS it answers WEBHOOKS_OFF.",
   },
+  {
+    id: "webhooks:apps",
+    status: "verified",
+    text: "The webhooks of an app's definition are kept in the store: created, changed and deleted with it, while one that is off stays off. Definitions name their secrets, which are in a file of the server; a wrong address or a missing secret changes nothing and is in the log.",
+  },
 ];
