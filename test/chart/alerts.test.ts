@@ -129,6 +129,59 @@ const CASES: Readonly<Record<string, Case>> = {
     alert: "FairleadRedisFails",
     fires: [],
   },
+  "one in fifty statements gets no answer from Postgres": {
+    series: {
+      [`fairlead_postgres_statements_total{${runner},outcome="done"}`]: "0+98x70",
+      [`fairlead_postgres_statements_total{${runner},outcome="lost"}`]: "0+2x70",
+    },
+    at: "65m",
+    alert: "FairleadPostgresFails",
+    fires: [
+      {
+        severity: "warning",
+        summary: "Postgres leaves statements without an answer faster than the error budget of 0.1 % allows.",
+        labels: recorded,
+      },
+    ],
+  },
+  "Postgres refuses statements, which is no fault of it": {
+    series: {
+      [`fairlead_postgres_statements_total{${runner},outcome="done"}`]: "0+50x70",
+      [`fairlead_postgres_statements_total{${runner},outcome="refused"}`]: "0+50x70",
+      [`fairlead_postgres_statements_total{${runner},outcome="lost"}`]: "0x70",
+    },
+    at: "65m",
+    alert: "FairleadPostgresFails",
+    fires: [],
+  },
+  "calls wait for a connection to Postgres for eleven minutes": {
+    series: {
+      [`fairlead_postgres_connections{${runner},state="waiting"}`]: "0x5 3x20",
+      [`fairlead_postgres_connections{${runner},state="busy"}`]: "10x25",
+      [`fairlead_postgres_connections{${gateway},state="waiting"}`]: "0x25",
+    },
+    at: "17m",
+    alert: "FairleadPostgresPoolFull",
+    fires: [
+      {
+        severity: "warning",
+        summary: "Calls of agents-fairlead-runner-1 wait for a connection to Postgres.",
+        labels: { pod: "agents-fairlead-runner-1" },
+      },
+    ],
+  },
+  "signals stop to arrive every five minutes": {
+    series: { [`fairlead_postgres_signal_losses_total{${gateway}}`]: "0x4 1x4 2x4 3x4 4x4 5x4 6x4 7x4" },
+    at: "32m",
+    alert: "FairleadSignalsLost",
+    fires: [
+      {
+        severity: "warning",
+        summary: "Signals of other processes stop to reach agents-fairlead-gateway-1 again and again.",
+        labels: { pod: "agents-fairlead-gateway-1" },
+      },
+    ],
+  },
   "a peer is unavailable for six minutes: for the pod that misses it": {
     series: {
       [`fairlead_peer_up{${gateway},peer="session"}`]: "1x10 0x10",

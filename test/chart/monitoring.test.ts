@@ -15,6 +15,7 @@ const NOT_OURS = new Set([
   "fairlead:http_errors:ratio",
   "fairlead:append_misses:ratio",
   "fairlead:redis_errors:ratio",
+  "fairlead:postgres_lost:ratio",
 ]);
 
 /** Names of series in a query: words that are followed by a selector or a range. */
