@@ -37,8 +37,11 @@ export interface DueWork {
   readonly dueMs: number;
 }
 
-/** A run that is followed to its end. */
+/** A run, or the job of an evaluation, that is followed to its end. */
 export interface WatchedRun {
+  /** Absent: a run. */
+  readonly kind?: "evaluation" | undefined;
+  /** The run's id, or the job's. */
   readonly runId: string;
   /** When it was about to start. */
   readonly sinceMs: number;

@@ -124,8 +124,18 @@ export interface EvalPermitRequest extends TenantScoped {
   readonly deadlineMs: number;
 }
 
+/** The job of an evaluation that is about to start. */
+export interface EvaluationToWatch extends TenantScoped {
+  readonly jobId: string;
+  readonly appName: string;
+  /** Absent for a requester who reaches all users. */
+  readonly userId?: string | undefined;
+}
+
 /** Reports events to webhooks. */
 export interface WebhookReporter {
+  /** Notes the job, if a webhook wants to hear of its end. If it throws, the job is not to start. */
+  watchEvaluation(job: EvaluationToWatch): Promise<void>;
   /** Webhooks or their work have changed. */
   look(): void;
   /** Adds the event to the messages of each webhook that wants it, unless it was added before. */

@@ -10,6 +10,7 @@ export const WEBHOOK_EVENTS = [
   "run.awaiting_input",
   "schedule.missed",
   "schedule.skipped",
+  "evaluation.finished",
 ] as const;
 /** The type of an event that a webhook can report. */
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];

@@ -29,7 +29,7 @@ const MAX_EVALUATION_MS = 24 * 60 * 60 * 1000;
  * cases.
  */
 export async function startEvaluation(
-  deps: GatewayDeps & Pick<RouteDeps, "unguarded">,
+  deps: GatewayDeps & Pick<RouteDeps, "unguarded" | "webhooks">,
   key: EvalSetKey,
   request: RunEvalRequest,
   { keyId, idempotencyKey }: StartEvaluationOptions,
@@ -56,6 +56,7 @@ export async function startEvaluation(
   const jobId = ids.next();
   const deadlineMs = clock.now() + MAX_EVALUATION_MS;
   const permit = await evalPermits?.allow({ ...tenant, appName, userId, jobId, deadlineMs });
+  await deps.webhooks?.watchEvaluation({ ...tenant, jobId, appName, userId });
   const job = await evalJobs.start({
     permit,
     ...{ jobId, appName, evalSetId, metrics, cases },

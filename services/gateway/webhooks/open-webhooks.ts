@@ -1,6 +1,7 @@
+import { inTenant } from "#kit/names/tenant.ts";
 import { createOutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { WebhookStore } from "#ports/webhooks/webhook-store.ts";
-import type { GatewayDeps } from "../deps.ts";
+import type { GatewayDeps, WebhookReporter } from "../deps.ts";
 import { MAX_ANSWER_BYTES } from "../push/call-receiver.ts";
 import { noteLiveRuns, noteRuns } from "../runs/note-runs.ts";
 import { watchRuns } from "./watch-runs.ts";
@@ -8,7 +9,7 @@ import { WebhookDeliverer } from "./webhook-deliverer.ts";
 import { WebhookDirectory } from "./webhook-directory.ts";
 import { WebhookSender } from "./webhook-sender.ts";
 
-export interface Webhooks extends Pick<WebhookDeliverer, "look" | "report"> {
+export interface Webhooks extends WebhookReporter {
   /** The services of runners that note the runs which webhooks report. */
   readonly runners: Pick<GatewayDeps, "runnerService" | "liveRunner">;
   close(): Promise<void>;
@@ -29,6 +30,12 @@ export function openWebhooks(deps: GatewayDeps, store: WebhookStore): Webhooks {
       liveRunner: liveRunner && noteLiveRuns(liveRunner, note),
     },
     look: () => deliverer.look(),
+    watchEvaluation: async ({ jobId, appName, userId = "", tenantId }) => {
+      const session = { ...inTenant(tenantId), appName, userId, id: `evaluation-${jobId}` };
+      if ((await directory.wanting(session, "evaluation.finished")).length === 0) return;
+      await store.watch(session, { kind: "evaluation", runId: jobId, sinceMs: clock.now() });
+      deliverer.look();
+    },
     report: (event) => deliverer.report(event),
     close: async () => {
       await deliverer.stop();

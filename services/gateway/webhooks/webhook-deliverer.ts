@@ -3,6 +3,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import type { Webhook, WebhookDelivery, WebhookEvent } from "#ports/webhooks/webhook.ts";
 import type { DueWork, TakenWork, WebhookKey, WebhookStore } from "#ports/webhooks/webhook-store.ts";
 import { inCallScope } from "#shared/security/call-scope.ts";
+import { EVERY_USER_SCOPE } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { DueLoop } from "../due/due-loop.ts";
 import { retryDelay } from "./delivery-times.ts";
@@ -12,7 +13,7 @@ import type { WebhookSender } from "./webhook-sender.ts";
 
 type DelivererDeps = Pick<
   GatewayDeps,
-  "runJournal" | "apiKeys" | "auditor" | "countWebhook" | "clock" | "ids" | "logger"
+  "runJournal" | "evalJobs" | "apiKeys" | "auditor" | "countWebhook" | "clock" | "ids" | "logger"
 >;
 
 export interface WebhookDelivererOptions {
@@ -128,11 +129,16 @@ export class WebhookDeliverer {
   }
 
   async #followRuns(taken: Extract<TakenWork, { kind: "runs" }>): Promise<void> {
-    const { runJournal, clock } = this.#deps;
+    const { clock } = this.#deps;
     const { session, runs } = taken;
-    const { tenantId, appName, userId } = session;
-    const principal = { tenantId: tenantOf({ tenantId }), appName, userId, scopes: [] };
-    const report = await inCallScope({ principal }, () => reportRuns(runJournal, runs, clock.now(), tenantId));
+    const { appName, userId } = session;
+    const tenantId = tenantOf(session);
+    // Evaluations whose requester reaches all users are of no user.
+    const principal =
+      userId === "" ? { tenantId, appName, scopes: [EVERY_USER_SCOPE] } : { tenantId, appName, userId, scopes: [] };
+    const report = await inCallScope({ principal }, () =>
+      reportRuns(this.#deps, runs, { session, nowMs: clock.now() }),
+    );
     // A process that is lost here leaves the runs to another one, which adds the same messages.
     for (const event of report.events) await this.report(event);
     await this.#options.store.settleRuns(taken, report.left, report.dueMs);

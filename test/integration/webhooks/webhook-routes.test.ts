@@ -153,3 +153,32 @@ it("says that a server has no webhooks, and what it does not know", async () => 
   const answer = await world.call("POST", `/${id}/deliveries/msg_x/replay`);
   expect(answer).toMatchObject({ status: 404, body: { reason: "DELIVERY_NOT_FOUND" } });
 });
+
+it("reports the end of an evaluation once, to the webhooks that want to hear of it", async () => {
+  verifies("webhooks:evaluations");
+  await using world = await startWorld();
+  await using receiver = await startPushReceiver();
+  const { secret } = await world.create(`${receiver.url}/ends`, { events: ["evaluation.finished"], apps: ["app"] });
+  await world.create(`${receiver.url}/users`, { events: ["evaluation.finished"], userId: "ada" });
+  await world.create(`${receiver.url}/others`, { events: ["evaluation.finished"], apps: ["other"] });
+  const asked = { invocationId: "i", userContent: { role: "user", parts: [{ text: "Hi" }] } };
+  const conversation = [{ ...asked, finalResponse: { role: "model", parts: [{ text: "Hello" }] } }];
+  const evalSet = { evalSetId: "smoke", name: "smoke", evalCases: [{ evalId: "one", conversation }] };
+  expect(await world.send("POST", "/apps/app/eval-sets", { evalSet })).toMatchObject({ status: 200 });
+  const evalMetrics = [{ metricName: "response_match_score", threshold: 0.5 }];
+  const started = await world.send("POST", "/v1/evals", { appName: "app", evalSetId: "smoke", evalMetrics });
+  // The form of the answer, as the description of the API has it.
+  const { jobId } = JSON.parse(started.text) as { readonly jobId: string };
+  await vi.waitFor(() => expect(receiver.taken).toHaveLength(1), { timeout: 15_000 });
+  const [message] = receiver.taken;
+  if (message === undefined) throw new Error("Nothing arrived.");
+  expect(verified(secret, message)).toEqual({
+    type: "evaluation.finished",
+    timestamp: expect.any(String),
+    data: {
+      ...{ jobId, appName: "app", evalSetId: "smoke", status: "succeeded" },
+      counts: { total: 1, passed: 1, failed: 0 },
+      ...{ createdTime: expect.any(Number), startedTime: expect.any(Number), finishedTime: expect.any(Number) },
+    },
+  });
+});

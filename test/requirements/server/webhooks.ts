@@ -53,6 +53,11 @@ export const webhooks: readonly Requirement[] = [
     text: "`/v1/webhooks` creates, lists, reads, changes, tests and deletes webhooks, replaces their secrets, and lists and replays their messages, in all stores of rows; without WEBHOOKS it answers WEBHOOKS_OFF.",
   },
   {
+    id: "webhooks:evaluations",
+    status: "verified",
+    text: "`evaluation.finished` reports the end of an evaluation, with its status and counts. The job is noted before it starts, so that its end is reported whichever process is lost.",
+  },
+  {
     id: "webhooks:apps",
     status: "verified",
     text: "The webhooks of an app's definition are kept in the store: created, changed and deleted with it, while one that is off stays off. Definitions name their secrets, which are in a file of the server; a wrong address or a missing secret changes nothing and is in the log.",
