@@ -69,6 +69,25 @@ describe("addUpdate", () => {
     expect(addUserMessage(waiting, answer).waitingCalls).toEqual([]);
   });
 
+  it.each([
+    ["adk_request_confirmation", { originalFunctionCall: { id: "c1", name: "pay" } }],
+    ["adk_request_input", { originalFunctionCall: { id: "c1", name: "pay" } }],
+    ["adk_request_credential", { functionCallId: "c1" }],
+  ])("has no %s any more when its call has gone on, whoever answered", (name, args) => {
+    const response = (id: string, error?: string) =>
+      event(`${id}${error}`, "", {
+        content: { parts: [{ functionResponse: { id, name: "pay", response: error === undefined ? {} : { error } } }] },
+      });
+    const asked = event("2", "", {
+      content: { parts: [{ functionCall: { id: "q", name, args } }] },
+      longRunningToolIds: ["q"],
+    });
+    // The call has a notice before the question, and its result after the answer.
+    const waiting = conversation(response("c1", "It waits."), asked, response("c2"));
+    expect(waiting.waitingCalls.map(({ id }) => id)).toEqual(["q"]);
+    expect(conversation(response("c1", "It waits."), asked, response("c1")).waitingCalls).toEqual([]);
+  });
+
   it("leaves out what was rewound", () => {
     const actions = { ...createEvent({ ...BASE }).actions, rewindBeforeInvocationId: "j" };
     const updates = [event("1", "one"), event("2", "two", { invocationId: "j" }), event("3", "", { actions })];

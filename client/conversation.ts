@@ -49,20 +49,11 @@ export function addUserMessage(conversation: Conversation, message: string | rea
  * and chunks that became void are removed. At the end of a run it is the conversation of the stored session.
  */
 export function addUpdate(conversation: Conversation, update: RunUpdate): Conversation {
-  switch (update.kind) {
-    case "event":
-      return addEvent(conversation, update.event);
-    case "reset":
-    case "end":
-      return withMessages(
-        conversation,
-        conversation.messages.filter(({ isPartial }) => !isPartial),
-      );
-    case "reconnecting":
-      return conversation;
-    default:
-      return update satisfies never;
-  }
+  if (update.kind === "event") return addEvent(conversation, update.event);
+  if (update.kind === "reconnecting") return conversation;
+  update.kind satisfies "reset" | "end";
+  const complete = conversation.messages.filter(({ isPartial }) => !isPartial);
+  return withMessages(conversation, complete);
 }
 
 function addEvent(conversation: Conversation, event: Event): Conversation {
@@ -97,7 +88,7 @@ function addChunk(before: ConversationMessage | undefined, event: Event): Conver
   const [text, thoughts] = [textOf(event), thoughtsOf(event)];
   if (before !== undefined) return { ...before, text: before.text + text, thoughts: before.thoughts + thoughts };
   const { id, author, invocationId } = event;
-  if (text === "" && thoughts === "") return undefined;
+  if (text + thoughts === "") return undefined;
   return { id, author, invocationId, text, thoughts, files: [], calls: [], responses: [], isPartial: true };
 }
 
@@ -106,9 +97,8 @@ function toMessageOf(event: Event): ConversationMessage | undefined {
   const { id, author, invocationId, errorCode: code, errorMessage = "" } = event;
   const [text, thoughts, files] = [textOf(event), thoughtsOf(event), filesOf(event)];
   const [calls, responses] = [callsOf(event), responsesOf(event)];
-  const lists = [files, calls, responses];
-  if (text === "" && thoughts === "" && code === undefined && lists.every(({ length }) => length === 0))
-    return undefined;
+  const count = files.length + calls.length + responses.length;
+  if (text + thoughts === "" && code === undefined && count === 0) return undefined;
   const message = { id, author, invocationId, text, thoughts, files, calls, responses, isPartial: false };
   return code === undefined ? message : { ...message, error: { code, message: errorMessage } };
 }
@@ -121,10 +111,17 @@ function rewind({ messages }: Conversation, invocationId: string): Conversation 
 
 function waitingCallsAfter({ waitingCalls }: Conversation, event: Event): readonly WaitingCall[] {
   const { id: eventId, author, longRunningToolIds = [] } = event;
-  const answered = new Set(responsesOf(event).map(({ id }) => id));
+  const answered: readonly unknown[] = responsesOf(event).map(({ id = "" }) => id);
   const asked = callsOf(event).flatMap(({ id, name = "", args = {} }) =>
     id !== undefined && longRunningToolIds.includes(id) ? [{ id, name, args, eventId, author }] : [],
   );
-  if (asked.length === 0 && answered.size === 0) return waitingCalls;
-  return [...waitingCalls.filter(({ id }) => !answered.has(id)), ...asked];
+  if (asked.length + answered.length === 0) return waitingCalls;
+  // A question is over when the call that it is about has a response: a run's stream does not contain the answer.
+  return [
+    ...waitingCalls.filter(
+      ({ id, args }) =>
+        ![id, Object(args["originalFunctionCall"]).id ?? args["functionCallId"]].some((one) => answered.includes(one)),
+    ),
+    ...asked,
+  ];
 }
