@@ -33,6 +33,11 @@ const PAGE = 100;
 /** Work at the same time, of the process and for one webhook. */
 const MAX_WORK = 256;
 const MAX_OF_WEBHOOK = 32;
+/**
+ * The webhooks of one host together have at most this part of the places that are free, but always one: so many stalled hosts as can be
+ * leave places to the others.
+ */
+const PART_OF_FREE = 4;
 /** When work is looked at again that this process has no room for, or that another one has. */
 const POSTPONED_MS = 1_000;
 /** The same for one webhook alone, at least. */
@@ -48,7 +53,8 @@ export class WebhookDeliverer {
   readonly #loop: DueLoop;
   /** By the keys of their rows. */
   readonly #working = new Map<string, Promise<void>>();
-  readonly #ofWebhook = new Map<string, number>();
+  /** Work in progress by the name of its webhook, and by its host. */
+  readonly #counts = new Map<string, number>();
   readonly #end = new AbortController();
 
   constructor(deps: DelivererDeps, options: WebhookDelivererOptions) {
@@ -93,7 +99,7 @@ export class WebhookDeliverer {
       if (this.#loop.isStopped || this.#working.size >= MAX_WORK) return POSTPONED_MS;
       if (this.#working.has(one.key)) continue;
       const laterMs = Math.round(CROWDED_MS * (1 + Math.random()));
-      if (this.#countOf(one) >= mostOf(one)) await store.postpone(one, clock.now() + laterMs);
+      if (this.#isCrowded(one)) await store.postpone(one, clock.now() + laterMs);
       else this.#start(one);
       started += 1;
     }
@@ -102,23 +108,41 @@ export class WebhookDeliverer {
   }
 
   #start(due: DueWork): void {
-    const name = webhookIn(due);
-    this.#ofWebhook.set(name, this.#countOf(due) + 1);
+    const names = this.#receiverOf(due);
+    for (const name of names) this.#counts.set(name, this.#countOf(name) + 1);
     const work = this.#work(due)
       .catch((error: unknown) => this.#deps.logger.warn({ error, work: due.key }, "work of a webhook was not done"))
       .finally(() => {
         this.#working.delete(due.key);
-        const left = this.#countOf(due) - 1;
-        if (left > 0) this.#ofWebhook.set(name, left);
-        else this.#ofWebhook.delete(name);
+        for (const name of names) {
+          const left = this.#countOf(name) - 1;
+          if (left > 0) this.#counts.set(name, left);
+          else this.#counts.delete(name);
+        }
         // More of it may be due.
         this.look();
       });
     this.#working.set(due.key, work);
   }
 
-  #countOf(due: DueWork): number {
-    return this.#ofWebhook.get(webhookIn(due)) ?? 0;
+  /** Whether its receiver has its share of the process's places. */
+  #isCrowded(due: DueWork): boolean {
+    const [webhook, host] = this.#receiverOf(due);
+    if (webhook === undefined) return false;
+    const share = Math.max(1, Math.floor((MAX_WORK - this.#working.size) / PART_OF_FREE));
+    return this.#countOf(webhook) >= MAX_OF_WEBHOOK || (host !== undefined && this.#countOf(host) >= share);
+  }
+
+  /** The names of a message's webhook and of its host. Runs have no receiver: looking at them calls nobody. */
+  #receiverOf(due: DueWork): readonly string[] {
+    const webhook = webhookIn(due);
+    if (webhook === undefined) return [];
+    const host = this.#options.directory.hostOf(webhook);
+    return [JSON.stringify(webhook), ...(host === undefined ? [] : [host])];
+  }
+
+  #countOf(name: string): number {
+    return this.#counts.get(name) ?? 0;
   }
 
   async #work(due: DueWork): Promise<void> {
@@ -241,12 +265,8 @@ function keyOf({ id, tenantId }: Webhook): WebhookKey {
   return { ...inTenant(tenantId), webhookId: id };
 }
 
-function mostOf(due: DueWork): number {
-  return webhookIn(due) === "" ? MAX_WORK : MAX_OF_WEBHOOK;
-}
-
-/** The webhook in the key of work, or all runs of sessions as one. */
-function webhookIn({ key }: DueWork): string {
-  const [kind = "", tenant, webhook] = key.split("/");
-  return kind === "messages" ? `${tenant}/${webhook}` : "";
+/** The webhook in the key of work; undefined for runs of sessions. */
+function webhookIn({ key }: DueWork): WebhookKey | undefined {
+  const [kind = "", tenantId = "", webhookId = ""] = key.split("/");
+  return kind === "messages" ? { tenantId, webhookId: decodeURIComponent(webhookId) } : undefined;
 }

@@ -1,14 +1,17 @@
 import type { WebhookEventType } from "#kit/core/app-settings/app-webhooks.ts";
+import { tenantOf } from "#kit/names/tenant.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { type Webhook, wants } from "#ports/webhooks/webhook.ts";
-import type { WebhookStore } from "#ports/webhooks/webhook-store.ts";
+import type { WebhookKey, WebhookStore } from "#ports/webhooks/webhook-store.ts";
 
 /** The webhooks of the server as this process knows them: a turn that nobody wants to hear of costs no call. */
 export class WebhookDirectory {
   readonly #store: Pick<WebhookStore, "all">;
   readonly #logger: Logger;
   #webhooks: readonly Webhook[] = [];
+  /** By the names of webhooks. */
+  #hosts: ReadonlyMap<string, string | undefined> = new Map();
   #version: string | undefined;
 
   constructor(store: Pick<WebhookStore, "all">, logger: Logger) {
@@ -21,6 +24,9 @@ export class WebhookDirectory {
     const changed = await this.#store.all(this.#version);
     if (changed === undefined) return;
     this.#webhooks = changed.webhooks;
+    this.#hosts = new Map(
+      changed.webhooks.map(({ id, tenantId, url }) => [nameOf({ tenantId, webhookId: id }), URL.parse(url)?.host]),
+    );
     this.#version = changed.version;
   }
 
@@ -35,6 +41,11 @@ export class WebhookDirectory {
     return this.#version !== undefined;
   }
 
+  /** The host of the webhook's receiver, if this process knows the webhook. */
+  hostOf(webhook: WebhookKey): string | undefined {
+    return this.#hosts.get(nameOf(webhook));
+  }
+
   known(session: SessionKey, type?: WebhookEventType): readonly Webhook[] {
     return this.#webhooks.filter((webhook) => wants(webhook, session, type));
   }
@@ -47,4 +58,8 @@ export class WebhookDirectory {
       throw error;
     }
   }
+}
+
+function nameOf({ webhookId, ...tenant }: WebhookKey): string {
+  return JSON.stringify([tenantOf(tenant), webhookId]);
 }

@@ -256,6 +256,35 @@ it("lets a slow receiver hold up its own messages alone", async () => {
   await deliverer.stop();
 });
 
+it.each([
+  ["of eight hosts", (n: number) => `https://stalled${n}.example.com/`],
+  ["of one host", (n: number) => `https://stalled.example.com/${n}`],
+])("keeps places for other receivers while eight stalled ones %s have many messages", async (_, urlOf) => {
+  verifies("webhooks:receivers");
+  const world = await startWorld();
+  const open: (() => void)[] = [];
+  world.answerWith(async (url) => {
+    if (url.includes("stalled")) await new Promise<void>((resolve) => open.push(resolve));
+    return OK;
+  });
+  for (let n = 0; n < 8; n += 1) {
+    await world.add(`stalled${n}`, { url: urlOf(n) });
+    for (let session = 0; session < 40; session += 1)
+      await world.post(`a${session}`, `stalled${n}`, `s${n}-${session}`);
+  }
+  await world.add("w1", { url: "https://other.example.com/" });
+  // Due after all others.
+  world.clock.advance(1);
+  for (let session = 0; session < 5; session += 1) await world.post(`b${session}`, "w1", `other${session}`);
+  const { deliverer } = world.lose();
+  await expect.poll(() => world.states()).toEqual(Array.from({ length: 5 }, () => ["delivered", 1]));
+  expect(open.length).toBeGreaterThan(8);
+  expect(open.length).toBeLessThan(200);
+  world.answerWith(() => OK);
+  for (const end of open) end();
+  await deliverer.stop();
+});
+
 it("turns off a webhook whose API key is revoked", async () => {
   verifies("webhooks:access");
   const apiKeys = { callerOfId: async () => undefined } as unknown as ManagedKeys;
