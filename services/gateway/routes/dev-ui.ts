@@ -12,7 +12,7 @@ import { JSON_TYPE } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
 import { type DevUiPaths, missingUiPage, rewriteIndex } from "../pages/dev-ui-index.ts";
-import { EDITOR_COLORS, REPAIRS_SCRIPT, WITHOUT_EDITOR } from "../pages/dev-ui-repairs.ts";
+import { EDITOR_COLORS, MISSING_WORDS, REPAIRS_SCRIPT, WITHOUT_EDITOR } from "../pages/dev-ui-repairs.ts";
 import { ASSET_HEADERS, PAGE_HEADERS } from "../pages/security-headers.ts";
 import { sendStaticFile } from "../pages/send-static-file.ts";
 import { createStaticFile, listStaticFiles, type StaticFile } from "../pages/static-files.ts";
@@ -192,7 +192,7 @@ class DevUi {
   async #readPage(hiding: string): Promise<string> {
     const html = await readFile(join(this.#directory, INDEX), "utf8");
     const iconFonts = Object.fromEntries(ICON_FONTS.map(({ family, name }) => [family, this.#paths.base + name]));
-    return rewriteIndex(html, { ...this.#paths, iconFonts, rules: EDITOR_COLORS + hiding });
+    return rewriteIndex(html, { ...this.#paths, iconFonts, rules: EDITOR_COLORS + MISSING_WORDS + hiding });
   }
 }
 
