@@ -23,6 +23,11 @@ function slugify(heading) {
     .replaceAll(" ", "-");
 }
 
+function weightOf(id) {
+  if (id.includes("/api/")) return 0.1;
+  return id.includes("/project/") ? 0.3 : 1;
+}
+
 export default {
   title: "Fairlead",
   description: "Agent server and agent kit in TypeScript",
@@ -47,8 +52,8 @@ export default {
       provider: "local",
       options: {
         miniSearch: {
-          // Guides explain what the pages of single exports only list.
-          searchOptions: { boostDocument: (id) => (id.includes("/api/") ? 0.1 : 1) },
+          // Guides explain what the pages of single exports, and those for people who change Fairlead, only list.
+          searchOptions: { boostDocument: weightOf },
         },
       },
     },
