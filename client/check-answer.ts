@@ -32,7 +32,7 @@ function isOf(value: unknown, kind: Kind): boolean {
 type Kinds = Readonly<Record<string, Kind>>;
 
 /** `optional` members can be absent. */
-function check(name: string, value: unknown, members: Kinds, optional: Kinds = {}): Members {
+export function checkAnswer(name: string, value: unknown, members: Kinds, optional: Kinds = {}): Members {
   if (!isObject(value)) throw unexpectedAnswer(`${name} is not a JSON object`);
   for (const [member, kind] of Object.entries({ ...members, ...optional })) {
     const isAbsent = value[member] === undefined && optional[member] !== undefined;
@@ -63,7 +63,7 @@ const PART = {
 
 export function readEvent(value: unknown): Event {
   const members = { id: "string", author: "string", invocationId: "string", actions: "object" } as const;
-  const event = check("The event", value, members, { content: "object", longRunningToolIds: "array" });
+  const event = checkAnswer("The event", value, members, { content: "object", longRunningToolIds: "array" });
   const { parts } = (event["content"] ?? {}) as Members;
   if (parts !== undefined) listOf("The event's parts", readPart)(parts);
   // The server writes events in this form; the members that this client uses are checked.
@@ -71,24 +71,38 @@ export function readEvent(value: unknown): Event {
 }
 
 function readPart(value: unknown): Members {
-  return check("The event's part", value, {}, PART);
+  return checkAnswer("The event's part", value, {}, PART);
 }
 
 export function readSession(value: unknown): SessionData {
-  const session = check("The session", value, { id: "string", appName: "string", userId: "string", state: "object" });
+  const session = checkAnswer("The session", value, {
+    id: "string",
+    appName: "string",
+    userId: "string",
+    state: "object",
+  });
   listOf("The session's events", readEvent)(session["events"]);
   return session as unknown as SessionData;
 }
 
 export function readRun(value: unknown): RunData {
-  const run = check("The run", value, { runId: "string", status: "string", sessionId: "string", userId: "string" });
+  const run = checkAnswer("The run", value, {
+    runId: "string",
+    status: "string",
+    sessionId: "string",
+    userId: "string",
+  });
   return run as unknown as RunData;
 }
 
 /** Checks a page of a list and each of its items. */
-function pageOf<Page>(name: string, member: string, read: (value: unknown) => unknown): (value: unknown) => Page {
+export function pageOf<Page>(
+  name: string,
+  member: string,
+  read: (value: unknown) => unknown,
+): (value: unknown) => Page {
   return (value) => {
-    const page = check(name, value, { [member]: "array" }, { nextPageToken: "string" });
+    const page = checkAnswer(name, value, { [member]: "array" }, { nextPageToken: "string" });
     listOf(name, read)(page[member]);
     return page as Page;
   };
@@ -97,23 +111,26 @@ function pageOf<Page>(name: string, member: string, read: (value: unknown) => un
 export const readRunPage = pageOf<RunPage>("The list of runs", "runs", readRun);
 
 export function readWaitingCalls(value: unknown): readonly WaitingCall[] {
-  const { calls } = check("The answer", value, { calls: "array" });
+  const { calls } = checkAnswer("The answer", value, { calls: "array" });
   const members = { id: "string", name: "string", args: "object" } as const;
-  return listOf("calls", (call) => check("The call", call, members) as unknown as WaitingCall)(calls);
+  return listOf("calls", (call) => checkAnswer("The call", call, members) as unknown as WaitingCall)(calls);
 }
 
 export function readInboxEntry(value: unknown): InboxEntry {
-  return check("The entry", value, { id: "string", questions: "array" }) as unknown as InboxEntry;
+  return checkAnswer("The entry", value, { id: "string", questions: "array" }) as unknown as InboxEntry;
 }
 
 export function readInboxClaim(value: unknown): InboxClaim {
-  return check("The claim", value, { by: "string", until: "number" }) as unknown as InboxClaim;
+  return checkAnswer("The claim", value, { by: "string" }) as unknown as InboxClaim;
 }
 
 export const readInboxPage = pageOf<InboxPage>("The inbox", "entries", readInboxEntry);
 
 export function readArtifactVersion(value: unknown): ArtifactVersionData {
-  return check("The version", value, { version: "number", createTime: "number" }) as unknown as ArtifactVersionData;
+  return checkAnswer("The version", value, {
+    version: "number",
+    createTime: "number",
+  }) as unknown as ArtifactVersionData;
 }
 
 export function readArtifactPart(value: unknown): Part {
@@ -131,7 +148,7 @@ const TERMINAL: readonly string[] = [
 ] satisfies TerminalRunStatus[];
 
 export function readTerminalStatus(value: unknown): TerminalRunStatus {
-  const { status } = check("The end of the stream", value, { status: "string" });
+  const { status } = checkAnswer("The end of the stream", value, { status: "string" });
   if (!TERMINAL.includes(String(status))) throw unexpectedAnswer("The end of the stream has an unknown status");
   // Checked above.
   return status as TerminalRunStatus;

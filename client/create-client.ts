@@ -80,17 +80,7 @@ const DEFAULT_MAX_ANSWER_BYTES = 64 * 1024 * 1024;
  * `INVALID_FIELD` for an option that cannot work.
  */
 export function createClient(options: ClientOptions): FairleadClient {
-  const { headers = {} } = options;
-  const http = new HttpClient({
-    baseUrl: toBaseUrl(options.baseUrl),
-    headers: typeof headers === "function" ? headers : () => headers,
-    // A browser's `fetch` must not be called as a method of another object.
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-    retry: toRetry(options.retry ?? {}),
-    timeoutMs: positive("timeoutMs", options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
-    silenceMs: positive("silenceMs", options.silenceMs ?? DEFAULT_SILENCE_MS),
-    maxAnswerBytes: positive("maxAnswerBytes", options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES),
-  });
+  const http = toHttpClient(options);
   const runs = createRunCalls(http);
   const start = async (input: RunInput, streaming: boolean, { signal, idempotencyKey }: CreateOptions) => {
     const { runId } = await runs.start(input, { signal, idempotencyKey, streaming });
@@ -121,6 +111,21 @@ export function createClient(options: ClientOptions): FairleadClient {
       return { runId, status, events, text: events.map(textOf).findLast((text) => text !== "") ?? "", waitingCalls };
     },
   };
+}
+
+/** Sends the requests of a client with these options. Throws `INVALID_FIELD` for an option that cannot work. */
+export function toHttpClient(options: ClientOptions): HttpClient {
+  const { headers = {} } = options;
+  return new HttpClient({
+    baseUrl: toBaseUrl(options.baseUrl),
+    headers: typeof headers === "function" ? headers : () => headers,
+    // A browser's `fetch` must not be called as a method of another object.
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    retry: toRetry(options.retry ?? {}),
+    timeoutMs: positive("timeoutMs", options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
+    silenceMs: positive("silenceMs", options.silenceMs ?? DEFAULT_SILENCE_MS),
+    maxAnswerBytes: positive("maxAnswerBytes", options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES),
+  });
 }
 
 // Exists in browsers only.

@@ -141,18 +141,17 @@ export interface InboxCalls {
   release(runId: string, options?: CallOptions): Promise<void>;
 }
 
+const entryPath = (runId: string) => apiPath`/v1/inbox/${runId}`;
+
 export function createInboxCalls(http: HttpClient): InboxCalls {
   return {
     list: ({ signal, ...query } = {}) => http.get(`/v1/inbox${queryOf(query)}`, signal, readInboxPage),
-    get: async (runId, { signal } = {}) => http.get(apiPath`/v1/inbox/${runId}`, signal, readInboxEntry),
+    get: async (runId, { signal } = {}) => http.get(entryPath(runId), signal, readInboxEntry),
     answer: async (runId, body, { signal } = {}) =>
-      http.send({ method: "POST", path: apiPath`/v1/inbox/${runId}`, body, signal }, readRun),
+      http.send({ method: "POST", path: entryPath(runId), body, signal }, readRun),
     claim: async (runId, { signal, takeOver } = {}) =>
-      http.send(
-        { method: "POST", path: apiPath`/v1/inbox/${runId}/claim`, body: { takeOver }, signal },
-        readInboxClaim,
-      ),
+      http.send({ method: "POST", path: `${entryPath(runId)}/claim`, body: { takeOver }, signal }, readInboxClaim),
     release: async (runId, { signal } = {}) =>
-      http.send({ method: "DELETE", path: apiPath`/v1/inbox/${runId}/claim`, signal }, readNothing),
+      http.send({ method: "DELETE", path: `${entryPath(runId)}/claim`, signal }, readNothing),
   };
 }

@@ -208,6 +208,11 @@ export const platform: readonly Requirement[] = [
   { id: "platform:live:client", status: "verified", text: "`fairlead/client` talks on a live socket.", decided: "A lost connection is opened again with the session's history; messages that were sent meanwhile follow." },
   { id: "platform:client:browser", status: "verified", text: "The client runs in browsers and in Node, and loads nothing but itself.", decided: "`fairlead/client` imports only types of the kit, uses no Node API, and is at most 23 KB when bundled and minified, 9 KB compressed." },
   {
+    id: "platform:client:automation",
+    status: "verified",
+    text: "`fairlead/client/automation` has the calls of schedules and webhooks, apart from the client's own bundle.",
+  },
+  {
     id: "platform:client:resume",
     status: "verified",
     text: "A stream of the client survives lost connections.",
