@@ -36,7 +36,10 @@ const TABLES = `
     counted_in text NOT NULL,
     UNIQUE (tenant_id, user_id, app_name, id)
   ) WITH (fillfactor = 50);
-  CREATE INDEX sessions_listed ON fairlead.sessions (tenant_id, user_id, app_name, update_step DESC) WITH (fillfactor = 80);
+  -- For lists alone, which name the condition: it is true of all rows. Otherwise a server without statistics, or of users
+  -- with few sessions, finds a session by its id among all of its user's in this index.
+  CREATE INDEX sessions_listed ON fairlead.sessions (tenant_id, user_id, app_name, update_step DESC)
+    WITH (fillfactor = 80) WHERE update_step >= 0;
 
   CREATE TABLE fairlead.events (
     sid bigint NOT NULL,

@@ -8,6 +8,7 @@ import { CommitQueue, commitInTransaction } from "./commit-queue.ts";
 import { PostgresSessionAttempt } from "./postgres-session-attempt.ts";
 import { removeEvents } from "./session-removal.ts";
 import type { HeadVersion } from "./session-rows.ts";
+import { SharedReads } from "./shared-reads.ts";
 import { MAX_EVENTS_DELETED_WITH_SESSION } from "./write-statement.ts";
 
 /** For longer, no process keeps a session's row from other writers. */
@@ -20,11 +21,13 @@ const TURN_MS = 2_000;
 export class SessionAttempts {
   readonly #database: PostgresDatabase;
   readonly #content: SessionContent;
+  readonly #reads: SharedReads;
   readonly #commits: CommitQueue;
 
   constructor(database: PostgresDatabase, content: SessionContent) {
     this.#database = database;
     this.#content = content;
+    this.#reads = new SharedReads(database, content);
     this.#commits = new CommitQueue({ database });
   }
 
@@ -32,6 +35,7 @@ export class SessionAttempts {
     return new PostgresSessionAttempt({
       database: this.#database,
       content: this.#content,
+      reads: this.#reads,
       commit: async (rows) => {
         const version = await this.#commits.commit(rows);
         if (version !== undefined) await this.#removeRest(rows);
@@ -62,7 +66,9 @@ export class SessionAttempts {
           stored.push(rows);
           return commitInTransaction(run, rows);
         };
-        return work(new PostgresSessionAttempt({ database: oneByOne(run), content: this.#content, commit }));
+        const reader = oneByOne(run);
+        const reads = new SharedReads(reader, this.#content);
+        return work(new PostgresSessionAttempt({ database: reader, content: this.#content, reads, commit }));
       }, TURN_MS);
       if (value !== undefined) for (const rows of stored) await this.#removeRest(rows);
       return value;

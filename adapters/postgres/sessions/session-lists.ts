@@ -32,7 +32,7 @@ export async function listHeads(
   const rows = await database.read<SessionRow & { readonly state: readonly StateRow[] | null }>(
     `WITH page AS (
        SELECT * FROM fairlead.sessions
-       WHERE tenant_id = $1 AND user_id = $2 AND app_name = $3 AND NOT starts_with(id, $4)
+       WHERE tenant_id = $1 AND user_id = $2 AND app_name = $3 AND update_step >= 0 AND NOT starts_with(id, $4)
          AND ($5::double precision IS NULL OR update_step <= floor($5::double precision / 10000)
            AND (update_time < $5::double precision OR (update_time = $5::double precision AND id > $6)))
        ORDER BY ${ORDER} LIMIT $7

@@ -14,6 +14,11 @@ export const postgres: readonly Requirement[] = [
   { id: "postgres:tenants", status: "verified", text: "All that Postgres has of a tenant, or of one of its users, is exported and deleted." },
   { id: "postgres:round-trips", status: "gated", text: "A turn makes one statement that reads and two that write, whatever the length of the session." },
   {
+    id: "postgres:shared-reads",
+    status: "gated",
+    text: "Heads, states and runs that sessions of a process need at the same time are read by one statement. What fails for one of them alone fails no other.",
+  },
+  {
     id: "postgres:shared-commits",
     status: "gated",
     text: "Changes of all sessions of a process that arrive together are one commit, and each is stored completely or not at all, whatever becomes of the others.",
