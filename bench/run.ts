@@ -9,8 +9,8 @@ import { benchGuarantees } from "./guarantees/bench-guarantees.ts";
 import { benchKit, benchKitMemory } from "./kit/bench-kit.ts";
 import { benchLive } from "./live/bench-live.ts";
 import { benchPlans } from "./planners/bench-plans.ts";
+import { benchPlatformStores, benchTransports } from "./platform/bench-backends.ts";
 import { benchPlatform } from "./platform/bench-platform.ts";
-import { benchTransports } from "./platform/bench-transports.ts";
 import { benchRoundTrips } from "./platform/round-trips.ts";
 import { adkJs } from "./servers/adk-js.ts";
 import type { Contender } from "./servers/contender.ts";
@@ -29,6 +29,7 @@ const { values } = parseArgs({
     "kit-memory": { type: "boolean", default: false },
     platform: { type: "boolean", default: false },
     transports: { type: "boolean", default: false },
+    "platform-stores": { type: "boolean", default: false },
     cluster: { type: "boolean", default: false },
     planners: { type: "boolean", default: false },
     evaluation: { type: "boolean", default: false },
@@ -63,6 +64,7 @@ if (values.platform) {
   await benchRoundTrips(options);
 }
 if (values.transports) await benchTransports(options);
+if (values["platform-stores"]) await benchPlatformStores(options);
 if (values.a2a) await benchA2a(options);
 if (values.live) await benchLive(options, !values["no-peer"]);
 if (values.cluster) await benchCluster(options);
@@ -72,7 +74,7 @@ if (values["sign-in"]) await benchSignIn(options);
 if (values.guarantees || values["idle-readers"])
   await benchGuarantees(options, await wantedPeers(), values["idle-readers"]);
 const others = [
-  ...["kit", "kit-memory", "platform", "planners", "cluster", "transports"],
+  ...["kit", "kit-memory", "platform", "planners", "cluster", "transports", "platform-stores"],
   ...["guarantees", "idle-readers", "sign-in", "evaluation", "floor", "a2a", "live", "telemetry", "stores", "stores"],
 ] as const;
 if (!others.some((name) => values[name])) await benchServers(options, await wantedPeers());

@@ -26,7 +26,7 @@ export class PlatformProcesses implements MeasuredServer, AsyncDisposable {
 
   /** `sessions`: the session service's store. Services start one after another, each when the ones before are ready. */
   static async start(
-    sessions: "sqlite" | "memory",
+    sessions: "sqlite" | "memory" | "postgres" | "firestore",
     further: Readonly<Record<string, string>> = {},
     transport: "redis" | "postgres" = "redis",
   ): Promise<PlatformProcesses> {
