@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
 const LOCK_FILE = "lock";
@@ -103,6 +103,8 @@ function excludeFromGit(path: string): void {
 }
 
 function takeLock(path: string, folder: string, options: DataDirOptions): DatabaseSync {
+  // Not imported: Node 22 warns of the module in programs that use no folder.
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   let database: DatabaseSync | undefined;
   try {
     closeSync(openSync(join(path, LOCK_FILE), "a", 0o600));

@@ -104,6 +104,12 @@ describe.each(nodes)("Node $version", ({ version, program, reason }) => {
     expect(loaded.filter((name) => !KIT_PACKAGES.has(name))).toEqual([]);
   });
 
+  it("prints no warning of Node in a program whose stores are in memory", async () => {
+    const script = 'await import("fairlead/server"); await import("fairlead/stores"); console.log("loaded");';
+    const output = await run(program, ["--input-type=module", "-e", script], { directory: app, node: program });
+    expect(output).toBe("loaded\n");
+  });
+
   it("names the package that a store needs", async () => {
     const environment = { SESSION_STORE: "firestore", FIRESTORE_PROJECT_ID: "p", DEV_UI: "false", PORT: "0" };
     const directory = mkdtempSync(join(folder, "cwd-"));
