@@ -39,8 +39,19 @@ export interface ListRunsOptions extends CallOptions {
   /** Runs of one session only; replaces `appName` and `userId`. */
   readonly session?: SessionKey | undefined;
   readonly status?: RunStatus | undefined;
-  /** Part of an id or of the user's message, at most 200 characters. A page may then be short or empty. */
+  /**
+   * Part of an id, of the user's message or of the error, at most 200 characters. One request then looks at the newest
+   * 1,000 runs, so that its page can be short or empty; so it is with the next four.
+   */
   readonly find?: string | undefined;
+  /** Milliseconds since the epoch: runs recorded then or later. */
+  readonly createdAfter?: number | undefined;
+  /** Milliseconds since the epoch: runs recorded before. */
+  readonly createdBefore?: number | undefined;
+  /** Runs that have used as many tokens, or more. */
+  readonly minTokens?: number | undefined;
+  /** Runs that have cost as much or more, by the server's prices. */
+  readonly minCostUsd?: number | undefined;
   readonly pageSize?: number | undefined;
   readonly pageToken?: string | undefined;
 }

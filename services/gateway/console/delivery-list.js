@@ -107,7 +107,7 @@ export class DeliveryList {
       note("The message is sent again.");
       this.root.querySelector("summary").focus();
     } catch (error) {
-      note(error.message);
+      note(error.message, { isFailure: true });
     }
     button.disabled = false;
     await this.#read();

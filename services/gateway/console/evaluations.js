@@ -41,7 +41,7 @@ async function show() {
     showResults(query.get("result"));
   } catch (error) {
     if (own !== asked) return;
-    note(error.message);
+    note(error.message, { isFailure: true });
     clear();
   }
 }

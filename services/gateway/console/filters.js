@@ -22,8 +22,12 @@ export class Filters {
   /** Fills the form from the address. */
   read() {
     const query = new URLSearchParams(location.search);
-    for (const [name, parameter] of Object.entries(this.#parameters))
-      this.#form.elements[name].value = query.get(parameter) ?? "";
+    for (const [name, parameter] of Object.entries(this.#parameters)) {
+      const field = this.#form.elements[name];
+      field.value = query.get(parameter) ?? "";
+      // A choice that there is not leaves the field without any.
+      if (field.selectedIndex === -1) field.value = "";
+    }
     this.#isTyping = false;
   }
 

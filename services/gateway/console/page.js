@@ -17,9 +17,10 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   document.querySelector("main section:not([hidden]) h2").focus();
 });
 
-/** Shows beside the title what has failed, or what was done. */
-export function note(text) {
+/** Shows beside the title what was done, or what has failed. */
+export function note(text, { isFailure = false } = {}) {
   find("connection").textContent = text;
+  find("connection").classList.toggle("problem", isFailure);
 }
 
 export function runLink(runId, text = "Show the run") {
@@ -58,7 +59,7 @@ export class Reader {
       note(say);
       this.#show(answer);
     } catch (error) {
-      if (!question.signal.aborted) note(error.message);
+      if (!question.signal.aborted) note(error.message, { isFailure: true });
     }
   }
 }

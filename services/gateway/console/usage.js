@@ -51,7 +51,7 @@ async function add(own) {
     }
     note("");
   } catch (error) {
-    if (own === asked) note(error.message);
+    if (own === asked) note(error.message, { isFailure: true });
   }
   if (own === asked) find("more").hidden = nextPageToken === undefined;
 }
