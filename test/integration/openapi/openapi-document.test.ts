@@ -18,6 +18,8 @@ const PAGES = [
     "/console/evaluations",
     "/console/inbox",
     "/console/schedules",
+    "/console/usage",
+    "/console/webhooks",
     "/dev-ui",
     "/dev-ui/",
     "/dev-ui/*",
