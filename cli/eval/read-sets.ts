@@ -1,11 +1,13 @@
 import { access, readdir, readFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { DEFINITION_FILES, findAppFolders, MODULE_FILES } from "#kit/definitions/loaders/app-folder.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalSet } from "#kit/evaluation/eval-set.ts";
 import { DEFAULT_EVAL_CONFIG, type EvalConfig, parseEvalConfig } from "#kit/evaluation/formats/eval-config.ts";
 import { parseEvalSetFile } from "#kit/evaluation/formats/eval-set-file.ts";
 import { isAbsent, textOfFile } from "#kit/platform/file-errors.ts";
 import { parseJson } from "#kit/schema/read-json.ts";
+import { suggestion } from "#kit/schema/suggest.ts";
 import { UsageError } from "../parse-arguments.ts";
 
 /** A set to evaluate, by its config. */
@@ -35,9 +37,21 @@ export async function readSets(
   return Promise.all(named.map((word) => readSet(folder, word, configFile)));
 }
 
+/** A folder with more is hardly the one that was meant. */
+const MAX_LISTED = 30;
+
+/** The folders of apps beside one that does not exist. */
+async function appsBeside(folder: string): Promise<string> {
+  const parent = dirname(folder);
+  const { apps } = await findAppFolders({ root: resolve(parent), files: [...MODULE_FILES, ...DEFINITION_FILES] });
+  const folders = [...apps.keys()].map((name) => join(parent, name.replaceAll(".", "/")));
+  if (folders.length === 0 || folders.length > MAX_LISTED) return ": name the folder of an app.";
+  return `${suggestion(folder, folders) || "."} Apps: ${folders.join(", ")}.`;
+}
+
 async function setsOf(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (isAbsent(error)) throw new UsageError(`There is no folder ${folder}: name the folder of an app.`);
+  const names = await readdir(folder).catch(async (error: unknown) => {
+    if (isAbsent(error)) throw new UsageError(`There is no folder ${folder}${await appsBeside(folder)}`);
     throw error;
   });
   return names
