@@ -13,7 +13,6 @@ import {
   said,
   started,
 } from "#test/contract/sessions/session-world.ts";
-import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { PgBouncer, whyNoPgBouncer } from "#tooling/emulators/pg-bouncer.ts";
@@ -93,61 +92,6 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
     const sessions = await Promise.all(keys.map((key) => store!.getSession(key)));
     const state = { own: 1, "user:shared": 1, "app:shared": 1 };
     expect(sessions.map((session) => [session?.revision, session?.state])).toEqual(keys.map(() => [1, state]));
-  });
-
-  it("reads the heads of sessions that arrive together in few statements", async () => {
-    verifies("postgres:shared-reads");
-    await using world = await startWorld(2);
-    const [one, other] = world.stores;
-    const keys = Array.from({ length: 40 }, (_, index) => ({ ...KEY, userId: `user ${index % 3}`, id: `s${index}` }));
-    for (const [index, key] of keys.entries())
-      await one!.createSession({ ...key, state: { own: index, [`user:${index}`]: 1, "app:shared": 1 } });
-    world.takeCalls();
-    const sessions = await Promise.all(keys.map((key) => other!.getSession(key, { numRecentEvents: 0 })));
-    expect(world.takeCalls().length).toBeLessThanOrEqual(5);
-    const ofUser = (user: number) => keys.flatMap((_, index) => (index % 3 === user ? [[`user:${index}`, 1]] : []));
-    expect(sessions.map((session) => session?.state)).toEqual(
-      keys.map((_, index) => ({ own: index, "app:shared": 1, ...Object.fromEntries(ofUser(index % 3)) })),
-    );
-  });
-
-  it("fails no other session's read with one whose tenant has no key any more", async () => {
-    verifies("postgres:shared-reads");
-    await using world = await startWorld();
-    const keys = createTenantKeys();
-    const open = () => {
-      const { database, clock } = world;
-      const encryption = keys.start();
-      const { sealer } = encryption;
-      return encryption.withKeys(new PostgresSessionStore({ database, clock, sealer, ids: new SequentialIds("id") }));
-    };
-    const sessions = ["default", "acme", "globex"].map((tenantId) => ({
-      ...KEY,
-      tenantId,
-      state: { "user:of": tenantId },
-    }));
-    const writer = open();
-    for (const session of sessions) await writer.createSession(session);
-    keys.keys.delete("acme");
-    const reader = open();
-    const read = () => Promise.allSettled(sessions.map((session) => reader.getSession(session)));
-    for (const results of [await read(), await read()])
-      expect(results.map((result) => (result.status === "fulfilled" ? result.value?.state : result.reason))).toEqual([
-        { "user:of": "default" },
-        expect.objectContaining({ reason: "CONTENT_KEY_UNAVAILABLE" }),
-        { "user:of": "globex" },
-      ]);
-  });
-
-  it("finds a session by its id alone, although nothing is known of the tables", async () => {
-    await using world = await startWorld();
-    const [store] = world.stores;
-    await Promise.all(Array.from({ length: 300 }, (_, index) => store!.createSession({ ...KEY, id: `s${index}` })));
-    const isOwn = "tenant_id = 'default' AND user_id = 'ada' AND app_name = 'app'";
-    const plan = async (where: string) =>
-      JSON.stringify(await world.database.read(`EXPLAIN SELECT * FROM fairlead.sessions WHERE ${where}`));
-    expect(await plan(`${isOwn} AND id = 's1'`)).not.toContain("sessions_listed");
-    expect(await plan(`${isOwn} AND update_step >= 0 ORDER BY update_step DESC LIMIT 9`)).toContain("sessions_listed");
   });
 
   it("loses the precondition of one change of a statement, and stores the others", async () => {
