@@ -7,8 +7,8 @@ export { LoopAgent, type LoopAgentOptions } from "./agents/loop-agent.ts";
 export { ParallelAgent } from "./agents/parallel-agent.ts";
 export { SequentialAgent } from "./agents/sequential-agent.ts";
 export { App, type AppOptions, type AppSchedule, type OnDisconnect, type ResumabilityConfig } from "./core/app.ts";
-export type { AppInbox, OnExpiry } from "./core/app-settings/app-inbox.ts";
-export type { AppWebhook, WebhookEventType } from "./core/app-settings/app-webhooks.ts";
+export type { AppInbox } from "./core/app-settings/app-inbox.ts";
+export type { AppWebhook } from "./core/app-settings/app-webhooks.ts";
 export { AgentOrigin, BaseAgent, type BaseAgentOptions } from "./core/base-agent.ts";
 export type { BasePlanner, ChunkReader } from "./core/base-planner.ts";
 export type {

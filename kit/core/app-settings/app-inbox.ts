@@ -21,7 +21,7 @@ export interface AppInbox {
   /** How long a run waits for its answer; at most 90 days. */
   readonly expiresAfterSeconds: number;
   /** `reject` if absent. */
-  readonly onExpiry?: OnExpiry;
+  readonly onExpiry?: (typeof ON_EXPIRY)[number];
 }
 
 const MAX_EXPIRY_SECONDS = 90 * 24 * 60 * 60;

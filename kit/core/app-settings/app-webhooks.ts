@@ -35,7 +35,7 @@ export interface AppWebhook {
   /** The address of its receiver. */
   readonly url: string;
   /** The types to send; all if absent. */
-  readonly events?: readonly WebhookEventType[];
+  readonly events?: readonly (typeof WEBHOOK_EVENTS)[number][];
   /** The user to hear of; all users of the tenant `default` if absent. */
   readonly userId?: string;
   /**
