@@ -62,7 +62,7 @@ it("exports to a file of the user alone, and deletes", { timeout: 60_000 }, asyn
 
   expect(await run("delete", "acme", "--user", "ada", "--url", url)).toEqual([
     0,
-    "Deleted: 0 schedules, 0 evaluation jobs, 0 credentials, 0 pushes, 0 webhooks, 0 artifacts, 0 memory, 0 evaluations, 1 sessions.",
+    "Deleted: 0 schedules, 0 evaluation jobs, 0 credentials, 0 pushes, 0 inbox, 0 webhooks, 0 artifacts, 0 memory, 0 evaluations, 1 sessions.",
   ]);
   expect(await run("export", "acme", "--url", url)).toEqual([
     0,
