@@ -353,7 +353,9 @@ describe.skipIf(whyNoFirestore() !== undefined)("with Firestore", { timeout: 90_
     }
     await using world = await startServer(settings);
     await world.send("go", undefined, { taskId });
-    await vi.waitFor(() => expect(receiver.taken.map(wordOf)).toEqual(["WORKING", "INPUT_REQUIRED", ...ALL]), {
+    // An emulator on a busy machine can outlast the lease of a delivery, which then is repeated, as it is.
+    const different = () => new Map(receiver.taken.map((push) => [JSON.stringify(push.body), wordOf(push)]));
+    await vi.waitFor(() => expect([...different().values()]).toEqual(["WORKING", "INPUT_REQUIRED", ...ALL]), {
       timeout: 20_000,
     });
     for (const { headers } of receiver.taken) expect(headers["x-a2a-notification-token"]).toBe(token);
