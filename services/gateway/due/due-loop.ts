@@ -1,3 +1,4 @@
+import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 
 export interface DueLoopOptions {
@@ -74,4 +75,39 @@ export class DueLoop {
     clearTimeout(this.#timer);
     if (!this.#isStopped) this.#timer = setTimeout(() => this.look(), delayMs).unref();
   }
+}
+
+export interface DueWork<Due extends { readonly dueMs: number }> {
+  /** The first items in the order of their times, also future ones. */
+  readonly listDue: (limit: number) => Promise<readonly Due[]>;
+  /** Never throws. False if nothing could be decided: the item is due again when its lease ends. */
+  readonly decide: (due: Due) => Promise<boolean>;
+  readonly clock: Clock;
+  readonly loop: Pick<DueLoop, "isStopped">;
+}
+
+/** A page of items that are due. */
+const PAGE = 100;
+/** Items that are decided at the same time. */
+const MAX_WORK = 10;
+
+/** One look of a loop whose items are decided one by one: see `DueLoopOptions.lookOnce`. */
+export async function decideDue<Due extends { readonly dueMs: number }>({
+  listDue,
+  decide,
+  clock,
+  loop,
+}: DueWork<Due>): Promise<number | "again" | undefined> {
+  const listed = await listDue(PAGE);
+  const due = listed.filter(({ dueMs }) => dueMs <= clock.now());
+  let failed = 0;
+  for (let start = 0; start < due.length && !loop.isStopped; start += MAX_WORK) {
+    const done = await Promise.all(due.slice(start, start + MAX_WORK).map(decide));
+    failed += done.filter((isDone) => !isDone).length;
+  }
+  // Those that failed are still due, or leased: a look at once would find them again.
+  if (failed > 0) return AFTER_FAILED_LOOK_MS;
+  if (due.length > 0) return "again";
+  const [next] = listed;
+  return next && Math.max(next.dueMs - clock.now(), 0);
 }

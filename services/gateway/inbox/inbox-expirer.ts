@@ -7,7 +7,7 @@ import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { DueEntry, Expiry, InboxStore, TakenEntry } from "#ports/inbox/inbox-store.ts";
 import { inCallScope } from "#shared/security/call-scope.ts";
 import type { RouteDeps } from "../deps.ts";
-import { DueLoop } from "../due/due-loop.ts";
+import { DueLoop, decideDue } from "../due/due-loop.ts";
 import { readWaitingCalls, type WaitingCall } from "../runs/waiting-calls.ts";
 import { assertKeyAllows } from "../schedules/key-allows.ts";
 import { type AnswerRequest, startAnswer } from "./answer-entry.ts";
@@ -27,16 +27,10 @@ const SUBJECT = "server:inbox";
 const LEASE_MS = 30_000;
 /** How often entries of other processes are looked for. */
 const LOOK_MS = 10_000;
-/** A page of what is due. */
-const PAGE = 100;
-/** Entries that are decided at the same time. */
-const MAX_WORK = 10;
 /** When an entry is looked at again whose answer has not been stored. */
 const ANSWERED_MS = 60_000;
 /** The pause after an answer that could not start, for example because a budget is used up. */
 const RETRY_MS = 60_000;
-/** The pause after entries that the store could not take or keep. */
-const AFTER_FAILED_LOOK_MS = 5_000;
 /** A run that has no record after so long never began. */
 const NEVER_BEGAN_MS = 10 * 60_000;
 
@@ -54,10 +48,13 @@ export class InboxExpirer {
   constructor(deps: RouteDeps, options: InboxExpirerOptions) {
     this.#deps = deps;
     this.#options = options;
-    const { isShared, lookMs = LOOK_MS } = options;
-    const { logger } = deps;
+    const { store, isShared, lookMs = LOOK_MS } = options;
+    const { clock, logger } = deps;
     const problem = "the times of the inbox cannot be read";
-    this.#loop = new DueLoop({ lookOnce: () => this.#lookOnce(), isShared, lookMs, logger, problem });
+    const listDue = (limit: number) => store.listDue(limit);
+    const decide = (due: DueEntry) => this.#decide(due);
+    const lookOnce = () => decideDue({ listDue, decide, clock, loop: this.#loop });
+    this.#loop = new DueLoop({ lookOnce, isShared, lookMs, logger, problem });
   }
 
   /** Entries of this process may be due. */
@@ -67,22 +64,6 @@ export class InboxExpirer {
 
   stop(): Promise<void> {
     return this.#loop.stop();
-  }
-
-  async #lookOnce(): Promise<number | "again" | undefined> {
-    const { clock } = this.#deps;
-    const listed = await this.#options.store.listDue(PAGE);
-    const due = listed.filter(({ dueMs }) => dueMs <= clock.now());
-    let failed = 0;
-    for (let start = 0; start < due.length && !this.#loop.isStopped; start += MAX_WORK) {
-      const done = await Promise.all(due.slice(start, start + MAX_WORK).map((one) => this.#decide(one)));
-      failed += done.filter((isDone) => !isDone).length;
-    }
-    // Those that failed are leased: a look at once would not find them.
-    if (failed > 0) return AFTER_FAILED_LOOK_MS;
-    if (due.length > 0) return "again";
-    const [next] = listed;
-    return next && Math.max(next.dueMs - clock.now(), 0);
   }
 
   /** Never throws. Returns false if nothing could be decided: the entry is due again when its lease ends. */

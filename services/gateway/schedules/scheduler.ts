@@ -8,7 +8,7 @@ import type { DueSchedule, ScheduleStore, Settlement, TakenSchedule } from "#por
 import { inCallScope } from "#shared/security/call-scope.ts";
 import { type AppRules, mayUseApp } from "../access/app-rules.ts";
 import type { RouteDeps } from "../deps.ts";
-import { DueLoop } from "../due/due-loop.ts";
+import { DueLoop, decideDue } from "../due/due-loop.ts";
 import { EVERYBODY } from "../identity/caller.ts";
 import { assertKeyAllows } from "./key-allows.ts";
 import { startScheduledRun, timeLabel } from "./start-scheduled-run.ts";
@@ -27,14 +27,8 @@ export interface SchedulerOptions {
 const LEASE_MS = 30_000;
 /** How often schedules of other processes are looked for. */
 const LOOK_MS = 10_000;
-/** A page of what is due. */
-const PAGE = 100;
-/** Ticks that are started at the same time. */
-const MAX_STARTS = 10;
 /** How often a tick that waits looks whether the run before it has ended. */
 const WAIT_MS = 2_000;
-/** The pause after ticks that the store could not take or keep. */
-const AFTER_FAILED_TICK_MS = 5_000;
 /** The pause after a failure that may pass, such as a busy runner: twice as long after each further one, within limits. */
 const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 5 * 60_000;
@@ -57,10 +51,13 @@ export class Scheduler {
   constructor(deps: RouteDeps, options: SchedulerOptions) {
     this.#deps = deps;
     this.#options = options;
-    const { isShared, lookMs = LOOK_MS } = options;
-    const { logger } = deps;
+    const { store, isShared, lookMs = LOOK_MS } = options;
+    const { clock, logger } = deps;
     const problem = "schedules cannot be read";
-    this.#loop = new DueLoop({ lookOnce: () => this.#lookOnce(), isShared, lookMs, logger, problem });
+    const listDue = (limit: number) => store.listDue(limit);
+    const decide = (due: DueSchedule) => this.#tick(due);
+    const lookOnce = () => decideDue({ listDue, decide, clock, loop: this.#loop });
+    this.#loop = new DueLoop({ lookOnce, isShared, lookMs, logger, problem });
   }
 
   /** Schedules of this process may be due. */
@@ -70,23 +67,6 @@ export class Scheduler {
 
   stop(): Promise<void> {
     return this.#loop.stop();
-  }
-
-  async #lookOnce(): Promise<number | "again" | undefined> {
-    const { store } = this.#options;
-    const { clock } = this.#deps;
-    const listed = await store.listDue(PAGE);
-    const due = listed.filter(({ dueMs }) => dueMs <= clock.now());
-    let failed = 0;
-    for (let start = 0; start < due.length && !this.#loop.isStopped; start += MAX_STARTS) {
-      const done = await Promise.all(due.slice(start, start + MAX_STARTS).map((one) => this.#tick(one)));
-      failed += done.filter((isDone) => !isDone).length;
-    }
-    // Those that failed are still due, or leased: a look at once would find them again.
-    if (failed > 0) return AFTER_FAILED_TICK_MS;
-    if (due.length > 0) return "again";
-    const [next] = listed;
-    return next && Math.max(next.dueMs - clock.now(), 0);
   }
 
   /** Never throws. Returns false if the tick could not be decided: it is due again when its lease ends. */
