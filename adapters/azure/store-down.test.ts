@@ -6,11 +6,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
-import type { BucketArtifactService } from "#ports/artifacts/bucket/bucket-artifact-service.ts";
+import {
+  ASKED_FILE,
+  artifactOutcomes,
+  unavailable,
+  unavailableEverywhere,
+} from "#test/helpers/faults/artifact-outcomes.ts";
 import { type AccountKey, createAzureArtifactService } from "./create-azure-artifact-service.ts";
 
-const SESSION = { appName: "app", userId: "user", id: "session" };
-const KEY = { session: SESSION, filename: "secret-name" };
 const sources = () => ({ clock: new FixedClock(), ids: new SequentialIds("save") });
 
 /** A server that handles each request with the listener, and a service on it. */
@@ -50,27 +53,6 @@ function answer(status: number, code?: string): RequestListener {
   };
 }
 
-/** The outcome of each operation. */
-async function outcomes(service: BucketArtifactService): Promise<readonly unknown[]> {
-  const settled = await Promise.allSettled([
-    service.saveArtifact({ ...KEY, artifact: { text: "x" } }),
-    service.loadArtifact(KEY),
-    service.loadArtifact(KEY, 0),
-    service.getArtifactVersion(KEY, 0),
-    service.listArtifactKeys(SESSION),
-    service.listVersions(KEY),
-    service.deleteArtifact(KEY),
-    service.deleteSessionArtifacts(SESSION),
-  ]);
-  return settled.map((result) => {
-    if (result.status === "fulfilled") return result.value;
-    const { reason, message } = result.reason;
-    return { reason, message };
-  });
-}
-
-const unavailable = (message: string) => ({ reason: "STORE_UNAVAILABLE", message });
-const everywhere = (message: string) => Array.from({ length: 8 }, () => unavailable(message));
 const CREDENTIALS = "The artifact store does not accept this server's credentials. The operator must renew them.";
 const ACCESS =
   "The artifact store denies this server access. The operator must grant its account to read, create, replace, delete and list objects.";
@@ -80,12 +62,14 @@ describe("artifacts on Azure without their server", () => {
   it("report that a stopped server cannot be reached", async () => {
     await using store = await startStore(answer(500));
     await store.stop();
-    expect(await outcomes(store.service)).toEqual(everywhere(BROKEN));
+    expect(await artifactOutcomes(store.service)).toEqual(unavailableEverywhere(BROKEN));
   });
 
   it("give up on a server that does not answer", async () => {
     await using store = await startStore(() => {}, 30);
-    expect(await outcomes(store.service)).toEqual(everywhere("The artifact store did not answer in time. Try again."));
+    expect(await artifactOutcomes(store.service)).toEqual(
+      unavailableEverywhere("The artifact store did not answer in time. Try again."),
+    );
   });
 
   it.each([
@@ -103,7 +87,7 @@ describe("artifacts on Azure without their server", () => {
     [500, "InternalError", "The artifact store failed (HTTP 500). Try again."],
   ])("explain what an answer %s %s means, without naming container or blob", async (status, code, message) => {
     await using store = await startStore(answer(status, code));
-    expect(await outcomes(store.service)).toEqual(everywhere(message));
+    expect(await artifactOutcomes(store.service)).toEqual(unavailableEverywhere(message));
   });
 
   it("send again, less and less often, what failed for the moment", async () => {
@@ -112,7 +96,7 @@ describe("artifacts on Azure without their server", () => {
       requests += 1;
       answer(503, "ServerBusy")(request, response);
     });
-    await expect(store.service.listVersions(KEY)).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
+    await expect(store.service.listVersions(ASKED_FILE)).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
     expect(requests).toBe(5);
     const bounds = [400, 800, 1600, 3200];
     expect(
@@ -136,7 +120,7 @@ describe("artifacts on Azure without their server", () => {
       broken += 1;
       response.write("abc", () => response.destroy());
     });
-    const loaded = store.service.loadArtifact(KEY, 0).catch(({ reason, message }) => ({ reason, message }));
+    const loaded = store.service.loadArtifact(ASKED_FILE, 0).catch(({ reason, message }) => ({ reason, message }));
     expect(await loaded).toEqual(expected);
     expect(broken).toBe(times === 1 ? 1 : 5);
   });
@@ -146,7 +130,7 @@ describe("artifacts on Azure without their server", () => {
       response.writeHead(200, { "content-length": 6, etag: '"tag"' });
       response.write("abc");
     }, 50);
-    await expect(store.service.loadArtifact(KEY, 0)).rejects.toMatchObject(
+    await expect(store.service.loadArtifact(ASKED_FILE, 0)).rejects.toMatchObject(
       unavailable("The artifact store did not answer in time. Try again."),
     );
   });
@@ -161,13 +145,13 @@ it("reads the account's key again from a changed file", async () => {
     answer(404, "BlobNotFound")(request, response);
   };
   await using store = await startStore(listener, 10_000, { file });
-  await expect(store.service.loadArtifact(KEY, 0)).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
+  await expect(store.service.loadArtifact(ASKED_FILE, 0)).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
   await writeFile(file, `${Buffer.from("one").toString("base64")}\n`);
-  expect(await store.service.loadArtifact(KEY, 0)).toBeUndefined();
+  expect(await store.service.loadArtifact(ASKED_FILE, 0)).toBeUndefined();
   await writeFile(file, "");
-  expect(await store.service.loadArtifact(KEY, 0)).toBeUndefined();
+  expect(await store.service.loadArtifact(ASKED_FILE, 0)).toBeUndefined();
   store.clock.advance(5 * 60_000);
-  await expect(store.service.loadArtifact(KEY, 0)).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
+  await expect(store.service.loadArtifact(ASKED_FILE, 0)).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
 });
 
 it.each([

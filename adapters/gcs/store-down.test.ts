@@ -3,11 +3,8 @@ import { createServer, type RequestListener } from "node:http";
 import { describe, expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { ASKED_FILE, artifactOutcomes, unavailable } from "#test/helpers/faults/artifact-outcomes.ts";
 import { createGcsArtifactService } from "./create-gcs-artifact-service.ts";
-import type { GcsArtifactService } from "./gcs-artifact-service.ts";
-
-const SESSION = { appName: "app", userId: "user", id: "session" };
-const KEY = { session: SESSION, filename: "secret-name" };
 
 /** A store that handles each request with the listener, and a service on it. */
 async function startStore(listener: RequestListener, deadlineMs = 10_000) {
@@ -40,39 +37,18 @@ function answer(status: number): RequestListener {
   };
 }
 
-/** The outcome of each operation. */
-async function outcomes(service: GcsArtifactService): Promise<readonly unknown[]> {
-  const settled = await Promise.allSettled([
-    service.saveArtifact({ ...KEY, artifact: { text: "x" } }),
-    service.loadArtifact(KEY),
-    service.loadArtifact(KEY, 0),
-    service.getArtifactVersion(KEY, 0),
-    service.listArtifactKeys(SESSION),
-    service.listVersions(KEY),
-    service.deleteArtifact(KEY),
-    service.deleteSessionArtifacts(SESSION),
-  ]);
-  return settled.map((result) => {
-    if (result.status === "fulfilled") return result.value;
-    const { reason, message } = result.reason;
-    return { reason, message };
-  });
-}
-
-const unavailable = (message: string) => ({ reason: "STORE_UNAVAILABLE", message });
-
 describe("GcsArtifactService without its store", () => {
   it("reports that a stopped store cannot be reached", async () => {
     await using store = await startStore(answer(500));
     await store.stop();
     const expected = unavailable("The artifact store cannot be reached, or its answer was broken off. Try again.");
-    expect(await outcomes(store.service)).toEqual(Array.from({ length: 8 }, () => expected));
+    expect(await artifactOutcomes(store.service)).toEqual(Array.from({ length: 8 }, () => expected));
   });
 
   it("gives up on a store that does not answer", async () => {
     await using store = await startStore(() => {}, 30);
     const expected = unavailable("The artifact store did not answer in time. Try again.");
-    expect(await outcomes(store.service)).toEqual(Array.from({ length: 8 }, () => expected));
+    expect(await artifactOutcomes(store.service)).toEqual(Array.from({ length: 8 }, () => expected));
   });
 
   for (const [status, message] of [
@@ -85,7 +61,7 @@ describe("GcsArtifactService without its store", () => {
   ] as const) {
     it(`explains to the operator what a ${status} means, without naming bucket or object`, async () => {
       await using store = await startStore(answer(status));
-      expect(await outcomes(store.service)).toEqual(Array.from({ length: 8 }, () => unavailable(message)));
+      expect(await artifactOutcomes(store.service)).toEqual(Array.from({ length: 8 }, () => unavailable(message)));
     });
   }
 
@@ -96,7 +72,7 @@ describe("GcsArtifactService without its store", () => {
       answer(503)(request, response);
     });
     const failed = { reason: "STORE_UNAVAILABLE", message: "The artifact store failed (HTTP 503). Try again." };
-    await expect(store.service.listVersions(KEY)).rejects.toMatchObject(failed);
+    await expect(store.service.listVersions(ASKED_FILE)).rejects.toMatchObject(failed);
     expect(seen).toEqual(Array.from({ length: 5 }, () => "GET /storage/v1/b/secret-bucket/o"));
     const bounds = [400, 800, 1600, 3200];
     expect(
@@ -109,7 +85,7 @@ describe("GcsArtifactService without its store", () => {
     const missing = unavailable(
       "The artifact store has no such bucket. The operator must create it or correct its name.",
     );
-    expect(await outcomes(store.service)).toEqual([
+    expect(await artifactOutcomes(store.service)).toEqual([
       missing,
       missing,
       undefined,

@@ -3,11 +3,14 @@ import { createServer, type RequestListener } from "node:http";
 import { describe, expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
-import type { BucketArtifactService } from "#ports/artifacts/bucket/bucket-artifact-service.ts";
+import {
+  ASKED_FILE,
+  artifactOutcomes,
+  unavailable,
+  unavailableEverywhere,
+} from "#test/helpers/faults/artifact-outcomes.ts";
 import { createS3ArtifactService } from "./create-s3-artifact-service.ts";
 
-const SESSION = { appName: "app", userId: "user", id: "session" };
-const KEY = { session: SESSION, filename: "secret-name" };
 const NAME = "/secret-bucket/app/user/s/session/secret-name/0";
 
 /** A server that handles each request with the listener, and a service on it. */
@@ -57,27 +60,6 @@ function accepting(): RequestListener {
   };
 }
 
-/** The outcome of each operation. */
-async function outcomes(service: BucketArtifactService): Promise<readonly unknown[]> {
-  const settled = await Promise.allSettled([
-    service.saveArtifact({ ...KEY, artifact: { text: "x" } }),
-    service.loadArtifact(KEY),
-    service.loadArtifact(KEY, 0),
-    service.getArtifactVersion(KEY, 0),
-    service.listArtifactKeys(SESSION),
-    service.listVersions(KEY),
-    service.deleteArtifact(KEY),
-    service.deleteSessionArtifacts(SESSION),
-  ]);
-  return settled.map((result) => {
-    if (result.status === "fulfilled") return result.value;
-    const { reason, message } = result.reason;
-    return { reason, message };
-  });
-}
-
-const unavailable = (message: string) => ({ reason: "STORE_UNAVAILABLE", message });
-const everywhere = (message: string) => Array.from({ length: 8 }, () => unavailable(message));
 const CREDENTIALS = "The artifact store does not accept this server's credentials. The operator must renew them.";
 const ACCESS =
   "The artifact store denies this server access. The operator must grant its account to read, create, replace, delete and list objects.";
@@ -88,13 +70,13 @@ describe("artifacts on S3 without their server", () => {
     await using store = await startStore(answer(500));
     await store.stop();
     await store.start();
-    expect(await outcomes(store.service)).toEqual(everywhere(BROKEN));
+    expect(await artifactOutcomes(store.service)).toEqual(unavailableEverywhere(BROKEN));
   });
 
   it("give up on a server that does not answer", async () => {
     await using store = await startStore(() => {}, 30);
-    const expected = everywhere("The artifact store did not answer in time. Try again.");
-    expect(await outcomes(store.service)).toEqual(expected);
+    const expected = unavailableEverywhere("The artifact store did not answer in time. Try again.");
+    expect(await artifactOutcomes(store.service)).toEqual(expected);
   });
 
   it.each([
@@ -113,10 +95,10 @@ describe("artifacts on S3 without their server", () => {
       403: ACCESS,
       503: "The artifact store failed (HTTP 503). Try again.",
     };
-    const expected = everywhere(message).map((outcome, index) =>
+    const expected = unavailableEverywhere(message).map((outcome, index) =>
       index === 3 && bare[status] !== undefined ? unavailable(bare[status]) : outcome,
     );
-    expect(await outcomes(store.service)).toEqual(expected);
+    expect(await artifactOutcomes(store.service)).toEqual(expected);
   });
 
   it.each([
@@ -124,7 +106,7 @@ describe("artifacts on S3 without their server", () => {
     [400, "AuthorizationHeaderMalformed"],
   ])("report the wrong region, which is answered with %s", async (status, code) => {
     await using store = await startStore(answer(status, code));
-    await expect(store.service.listVersions(KEY)).rejects.toMatchObject(
+    await expect(store.service.listVersions(ASKED_FILE)).rejects.toMatchObject(
       unavailable("The artifact store has the bucket in another region. The operator must correct the region."),
     );
   });
@@ -135,7 +117,7 @@ describe("artifacts on S3 without their server", () => {
       seen.push(`${request.method} ${new URL(request.url ?? "", "http://store").pathname}`);
       answer(503, "SlowDown")(request, response);
     });
-    await expect(store.service.listVersions(KEY)).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
+    await expect(store.service.listVersions(ASKED_FILE)).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
     expect(seen).toEqual(Array.from({ length: 5 }, () => "GET /secret-bucket/"));
     const bounds = [400, 800, 1600, 3200];
     expect(
@@ -158,7 +140,7 @@ describe("artifacts on S3 without their server", () => {
       broken += 1;
       response.write("abc", () => response.destroy());
     });
-    const loaded = store.service.loadArtifact(KEY, 0).catch(({ reason, message }) => ({ reason, message }));
+    const loaded = store.service.loadArtifact(ASKED_FILE, 0).catch(({ reason, message }) => ({ reason, message }));
     expect(await loaded).toEqual(expected);
     expect(broken).toBe(times === 1 ? 1 : 5);
   });
@@ -168,7 +150,7 @@ describe("artifacts on S3 without their server", () => {
       response.writeHead(200, { "content-length": 6, etag: '"tag"' });
       response.write("abc");
     }, 50);
-    await expect(store.service.loadArtifact(KEY, 0)).rejects.toMatchObject(
+    await expect(store.service.loadArtifact(ASKED_FILE, 0)).rejects.toMatchObject(
       unavailable("The artifact store did not answer in time. Try again."),
     );
   });
@@ -196,7 +178,7 @@ describe("artifacts on a server without conditional writes", () => {
       reason: "CONFIGURATION",
       message: `The S3 server at ${store.endpoint} does not honour the header If-None-Match: * of a write, so that two saves could overwrite each other. Choose a server or a release with conditional writes (S3_ENDPOINT).`,
     });
-    await expect(store.service.saveArtifact({ ...KEY, artifact: { text: "x" } })).rejects.toMatchObject({
+    await expect(store.service.saveArtifact({ ...ASKED_FILE, artifact: { text: "x" } })).rejects.toMatchObject({
       reason: "CONFIGURATION",
     });
   });
@@ -211,7 +193,7 @@ describe("artifacts on a server without conditional writes", () => {
     });
     await store.start();
     isDown = false;
-    await expect(store.service.saveArtifact({ ...KEY, artifact: { text: "x" } })).rejects.toMatchObject({
+    await expect(store.service.saveArtifact({ ...ASKED_FILE, artifact: { text: "x" } })).rejects.toMatchObject({
       reason: "CONFIGURATION",
     });
     expect(written.filter((path) => path.startsWith(NAME))).toEqual([]);
