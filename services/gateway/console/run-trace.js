@@ -9,8 +9,8 @@ const MOST_DEPTH = 5;
 const INVOCATION = "gcp.vertex.agent.invocation_id";
 
 /**
- * Shows on one scale what a run that has ended took its time for: its model and tool calls, each with its duration, and those of
- * models with their tokens and money.
+ * Shows on one scale what a run that has ended took its time for: each model and tool call with its duration, and a model
+ * call with its tokens and money too.
  */
 export class RunTrace {
   #panel = find("trace");

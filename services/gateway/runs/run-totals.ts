@@ -15,7 +15,7 @@ const TotalSchema = Type.Object({
   calls: Type.Integer({ description: "Calls of models that have reported their tokens." }),
   inputTokens: Type.Integer({ description: "Without the cached ones." }),
   cachedTokens: Type.Integer(),
-  outputTokens: Type.Integer({ description: "With those of thoughts." }),
+  outputTokens: Type.Integer({ description: "Thoughts included." }),
   costUsd: Type.Number({ description: "Of the runs whose models have a price, by the server's present prices." }),
   unpriced: Type.Integer({ description: "Runs that have used tokens of a model without a price." }),
 });
